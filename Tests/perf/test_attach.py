@@ -9,10 +9,11 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 
-from springprof import machine, mailbox
+from springprof import machine, mailbox, recording
 from springprof.errors import Problem
 from support import map_path, need_frame_pointers, perf_refusal
 
@@ -287,6 +288,17 @@ NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
 CAN_CHANGE_USER = shutil.which("setpriv") and os.geteuid() == 0
 
 
+LANDLOCK = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+libc.prctl(38, 1, 0, 0, 0)
+rules = libc.syscall(444, struct.pack("Q", 1 << 11), ctypes.c_size_t(8), 0)
+if rules < 0 or libc.syscall(446, rules, 0):
+    sys.exit(9)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 def works(*command):
     return shutil.which(command[0]) and subprocess.run(
         command, capture_output=True, stdin=subprocess.DEVNULL).returncode == 0
@@ -413,6 +425,48 @@ class BadSituations(Case):
             self.assertIn("it is protected", message)
         # Root may.
         self.assertEqual(mailbox.Mailbox(process.pid).read().what, "off")
+
+    def refused_in_sandbox(self, process, *prefix):
+        """By Landlock, in whose domains no process may look into one outside."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            path = os.path.join(folder, "landlock.py")
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(LANDLOCK)
+            done = subprocess.run([*prefix, *NOBODY, sys.executable, path, sys.executable, "-m",
+                                   "springprof", "attach", str(process.pid)], text=True,
+                                  capture_output=True, env=clean_environment(), cwd="/")
+            if done.returncode == 9:
+                self.skipTest("no Landlock here")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            return done.stderr
+
+    @unittest.skipUnless(CAN_CHANGE_USER, "only root can become another user")
+    def test_a_security_module_refuses(self):
+        process = self.busy(prefix=NOBODY)
+        self.assertIn("can't be reached: a security module (Landlock,",
+                      self.refused_in_sandbox(process))
+
+    @unittest.skipUnless(CAN_CHANGE_USER and works(
+        "unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc/sys/kernel"),
+        "no mount namespace of one's own here")
+    def test_levels_of_yama(self):
+        """The kernel's refusal is real, but another module's: this one needs no kernel with Yama."""
+        process = self.busy(prefix=NOBODY)
+        for level, meaning in (("1", "`attach` reaches only processes that this one has started; "
+                                "`record` works; sudo sysctl"),
+                               ("2", "only root may attach to a process; `record` works; sudo"),
+                               ("3", "nobody may attach to a process until the next boot; ")):
+            said = self.refused_in_sandbox(process, "unshare", "--mount", "sh", "-c", textwrap.dedent(
+                f"""
+                mount -t tmpfs none /proc/sys/kernel
+                mkdir /proc/sys/kernel/yama
+                echo {level} >/proc/sys/kernel/yama/ptrace_scope
+                echo 2 >/proc/sys/kernel/perf_event_paranoid
+                exec "$@"
+                """), "sh")
+            self.assertIn("can't be reached: kernel.yama.ptrace_scope is " + level + ": " + meaning,
+                          said)
 
     @unittest.skipUnless(CAN_CHANGE_USER, "only root can become another user")
     def test_an_ordinary_user(self):
@@ -574,6 +628,51 @@ class Recording(Case):
             self.assertEqual(code, 0, err)
             self.assertRegex(self.table(path),
                              r"(?m)^ +\S+ +\S+ +\S+ +(9[5-9]|100)\.\d% +loop  <string>$")
+
+    @unittest.skipUnless(works("unshare", "--pid", "--fork", "--mount", "--mount-proc", "mount",
+                               "-t", "tmpfs", "none", "/mnt"), "no namespaces of one's own here")
+    def test_children_in_a_container(self):
+        """Those that are forked meanwhile, and have ended before anybody could ask for their number
+        inside, have names, too; their maps are removed, other ones aren't."""
+        outer = self.start(BUSY + """if 1:
+            import os, sys
+            def made_by(name):
+                space = {"work": work}
+                exec(f"def {name}(n):\\n for _ in range(n): work()", space)
+                return space[name]
+            open("/tmp/perf-2.map", "w").close()
+            os.utime("/tmp/perf-2.map", (1, 1))
+            print("ready", flush=True)
+            while not sys.is_stack_trampoline_active(): work()
+            if not os.fork():
+                made_by("lasting")(1 << 60)
+            while True:
+                pid = os.fork()
+                if not pid:
+                    made_by("brief")(400)
+                    os._exit(0)
+                os.wait()
+            """, prefix=("unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
+                         'mount -t tmpfs none /tmp && exec "$@"', "sh"))
+        with open(f"/proc/{outer.pid}/task/{outer.pid}/children") as f:
+            child = int(f.read())
+        self.addCleanup(os.kill, child, signal.SIGKILL)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out")
+            code, _, err = self.springprof("attach", child, "-d", "3", "-o", path)
+            self.assertEqual(code, 0, err)
+            result = recording.read(path)
+        self.assertNotIn("has ended", err)
+        weight = dict.fromkeys(("lasting", "brief"), 0)
+        for node, each in zip(result.nodes, result.weights):
+            for name in {frame.name for frame in result.stack(node)} & set(weight):
+                weight[name] += each
+        self.assertGreater(weight["lasting"], 0.1 * result.total)
+        self.assertGreater(weight["brief"], 0.1 * result.total)
+        known = {"made_by", "work", "loop", "lasting", "brief", "<module>"}
+        self.assertLessEqual({frame.name for frame in result.frames if frame.is_python}, known)
+        # What runs at this moment was forked when all was off again.
+        self.wait_until(lambda: os.listdir(f"/proc/{child}/root/tmp") == ["perf-2.map"])
 
 
 if __name__ == "__main__":

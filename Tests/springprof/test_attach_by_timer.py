@@ -2,6 +2,7 @@
 process takes samples of itself from then on, and is afterwards as it was."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import unittest
 from springprof import attach_process, machine, mailbox, recording
 from springprof.errors import PerfRefused, Problem
 from springprof.perf_engine import PerfEngine
-from support import (AS_USER, READY, SERVER, environment, file, own_and_total, refusal,
+from support import (AS_USER, READY, SERVER, SPIN, environment, file, own_and_total, refusal,
                      springprof, tolerance)
 from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
@@ -161,6 +162,26 @@ class Attach(Case):
         self.is_as_before(process, 3)
 
     @unittest.skipUnless(*ROOT)
+    def test_workers_of_another_user(self):
+        """As a server has them that root starts."""
+        process = self.start(SPIN + textwrap.dedent("""
+            import os, sys, time
+            def worker():
+                os.setgid(65534)
+                os.setuid(65534)
+                while True: spin(2000)
+            if not os.fork(): worker()
+            time.sleep(0.3)
+            print("ready", flush=True)
+            while True: time.sleep(0.05)
+            """))
+        with open(f"/proc/{process.pid}/task/{process.pid}/children") as children:
+            self.addCleanup(os.kill, int(children.read()), signal.SIGKILL)
+        result = self.attach(process.pid, "--engine=timer", "-d", "2")
+        self.assertNotIn("denied", self.said)
+        self.assertGreater(own_and_total(result)["worker"][1], 0.8)
+
+    @unittest.skipUnless(*ROOT)
     def test_as_an_ordinary_user(self):
         process = self.start(prefix=AS_USER)
         with tempfile.TemporaryDirectory(prefix="springprof-test-") as folder:
@@ -214,6 +235,31 @@ class Attach(Case):
         _, said = process.communicate("")
         self.assertEqual(process.returncode, 0, said)
         self.assertIn("three", own_and_total(recording.read(file("own.springprof"))))
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+class ThreadsThatEndWhilePerfBegins(Case):
+    def test_perf_begins_again(self):
+        """perf gives up, with a warning at most, if a thread has ended between its two looks. Here,
+        a program of its name does so twice."""
+        perf, times = file("perf"), file("times", "")
+        file("perf", textwrap.dedent(f"""\
+            #!/bin/sh
+            if [ "$1" = record ] && [ $(wc -l <{times}) -lt 2 ]; then
+                echo x >>{times}
+                [ $(wc -l <{times}) = 1 ] || echo "WARNING: Ignored open failure for pid 9" >&2
+                exit 255
+            fi
+            exec {shutil.which("perf")} "$@"
+            """))
+        os.chmod(perf, 0o755)
+        self.addCleanup(os.unlink, perf)
+        process = self.start()
+        result = self.attach(process.pid, "--engine=perf", "-d", "0.5",
+                             env=environment(PATH=f"{os.path.dirname(perf)}:{os.environ['PATH']}"))
+        self.assertIn("three", own_and_total(result))
+        with open(times, encoding="utf-8") as lines:
+            self.assertEqual(lines.read(), "x\nx\n")
 
 
 @unittest.skipIf(refusal(), str(refusal()))

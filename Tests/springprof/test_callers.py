@@ -1,14 +1,15 @@
 """Code without frame pointers has its callers."""
 import importlib.util
+import os
 import textwrap
 import types
 import unittest
 
-from springprof import recording, tables
-from springprof.callers import Stitcher, Whole
-from springprof.recording import LIBRARY, PYTHON, Builder
+from springprof import machine, recording, sampling, symbols, tables
+from springprof.callers import ENDS, Stitcher, Whole
+from springprof.recording import COMPILED, KERNEL, LIBRARY, PYTHON, Builder
 from springprof.symbols import Sample
-from support import file, refusal, springprof
+from support import SPIN, file, folder, refusal, springprof
 
 ALONE = "counts samples"
 
@@ -45,7 +46,7 @@ class Repair(unittest.TestCase):
     """Which copy's callers a broken sample gets. Times are milliseconds."""
 
     def setUp(self):
-        builder = Builder()
+        self.builder = builder = Builder()
         self.start = builder.frame("__libc_start_call_main", kind=LIBRARY, dso="/lib/libc.so.6")
         self.importing, self.working = (builder.frame("<module>", "/app.py", line, PYTHON)
                                         for line in (1, 9))
@@ -68,11 +69,13 @@ class Repair(unittest.TestCase):
                    self.sample(500, self.inside, self.garbage),
                    self.sample(510, self.importing, self.start)]
         found = [Whole(time * 1_000_000, self.chain(*frames)) for time, *frames in wholes]
-        culprits, left, lent = self.stitcher.repair(samples, {1: found})
+        culprits, left, lent, partly = self.stitcher.repair(samples, {1: found})
         self.assertEqual(dict(culprits), {"/lib/x.so": 1})
-        self.assertEqual((left, lent), (samples[1].chain == self.chain(self.inside, self.garbage),
-                                        0))
-        return [frame for _, frame in samples[1].chain]
+        self.assertEqual((left, lent), (0, 0))
+        if found and partly:
+            self.assertEqual(samples[1].chain,
+                             self.chain(self.inside, self.importing, self.start))
+        return None if partly else [frame for _, frame in samples[1].chain]
 
     def test_the_nearest_of_the_same_function(self):
         far, near = (self.inside, self.other, self.importing, self.start), (
@@ -113,9 +116,78 @@ class Repair(unittest.TestCase):
             self.stitcher.pids = {1: 1, 2: 1}
             found = [Whole(480_000_000, self.chain(*whole))]
             self.assertEqual(self.stitcher.repair([sample], {copied: found})[1:],
-                             (not lent, lent))
-            self.assertEqual(sample.chain,
-                             self.chain(*(whole if lent else (function, self.garbage))))
+                             (not lent, lent, 0))
+            self.assertEqual(sample.chain, self.chain(*(whole if lent else (function,))))
+
+    def test_what_they_share_is_not_there_twice(self):
+        around = [self.sample(time, self.inside, self.working, self.importing, self.start)
+                  for time in (490, 510)]
+        for broken, whole in (((self.inside, self.working), True),
+                              ((self.inside, self.working, self.importing), True),
+                              ((self.inside, self.working, self.other), False)):
+            sample = self.sample(500, *broken)
+            self.stitcher.repair([*around, sample], {})
+            self.assertEqual(sample.chain, self.chain(
+                self.inside, self.working, self.importing, self.start) if whole
+                else self.chain(*broken))
+
+    def test_another_threads_copy_may_be_of_any_time(self):
+        whole = self.chain(self.inside, self.working, self.start)
+        sample = self.sample(90_000, self.inside, self.garbage)
+        sample.tid, self.stitcher.pids = 3, {2: 1}
+        self.assertEqual(self.stitcher.repair([sample], {2: [Whole(480_000_000, whole)]})[1:],
+                         (0, 1, 0))
+        self.assertEqual(sample.chain, whole)
+
+    def test_a_chain_through_the_heap_is_not_a_deep_stack(self):
+        """libc's pthread_create() has an object's address in the frame pointer's register."""
+        heap = self.builder.frame("[[heap]]", kind=LIBRARY, dso="[heap]")
+        clone = self.builder.frame("clone3", kind=LIBRARY, dso="/lib/libc.so.6")
+        system = self.builder.frame("do_syscall_64", kind=KERNEL)
+        sample = self.sample(500, system, clone, *[heap] * 125)
+        samples = [self.sample(490, self.inside, self.importing, self.start), sample,
+                   self.sample(510, self.importing, self.start)]
+        self.assertEqual(self.stitcher.complete(samples), 0)
+        whole = self.chain(clone, self.working, self.importing, self.start)
+        self.assertEqual(self.stitcher.repair(samples, {1: [Whole(520_000_000, whole)]})[1:],
+                         (0, 0, 0))
+        self.assertEqual(sample.chain, self.chain(system) + whole)
+
+    def test_a_thread_has_one_outermost_function(self):
+        """Call frame information leads to clone3(), frame pointers don't."""
+        start, clone = (self.builder.frame(name, kind=LIBRARY, dso="/lib/libc.so.6")
+                        for name in ("start_thread", "clone3"))
+        for frames, wanted in (((self.inside, start, clone), (self.inside, start)),
+                               ((self.inside, start), (self.inside, start)),
+                               ((self.inside, clone), (self.inside, clone)), ((clone,), (clone,))):
+            copied = self.sample(500, *frames)
+            wholes = self.stitcher.wholes([copied], [types.SimpleNamespace(
+                tid=1, time=copied.time, memory=b"", start=0)], [], [])
+            self.assertEqual([whole.user for whole in wholes.get(1, ())],
+                             [self.chain(*wanted)])
+
+    def test_a_number_is_not_the_kernels_code(self):
+        number = self.builder.frame("[unknown]", kind=KERNEL)
+        sample = self.sample(500, number, self.inside, number, self.other)
+        self.stitcher.repair([sample], {})
+        self.assertEqual(sample.chain, self.chain(number, self.inside))
+
+    def test_who_starts_a_thread_has_callers(self):
+        """In clone3(), only the new thread has none."""
+        clone = self.builder.frame("clone3", kind=LIBRARY, dso="/lib/libc.so.6")
+        for name, whole in ("ret_from_fork_asm", True), ("do_syscall_64", False):
+            system = self.builder.frame(name, kind=KERNEL)
+            self.assertEqual(self.stitcher.is_whole(self.chain(system, clone)), whole, name)
+            self.assertTrue(self.stitcher.is_whole(self.chain(system, self.inside, clone)))
+
+    def test_what_no_copy_fits_has_what_the_samples_around_it_share(self):
+        before = self.sample(490, self.inside, self.working, self.importing, self.start)
+        after = self.sample(510, self.other, self.importing, self.start)
+        for samples, callers in ((before, after), (self.importing, self.start)), ((before,), ()):
+            sample = self.sample(500, self.inside, self.other, self.garbage, self.other)
+            self.assertEqual(self.stitcher.repair([*samples, sample], {})[1:],
+                             (not callers, 0, bool(callers)))
+            self.assertEqual(sample.chain, self.chain(self.inside, self.other, *callers))
 
     def test_a_stack_that_is_too_deep_has_its_outermost_frames(self):
         main = self.stitcher.reader.builder.frame("main", "/app.py", 20, PYTHON)
@@ -131,12 +203,58 @@ class Repair(unittest.TestCase):
         self.assertEqual((len(cut.chain), len(other.chain), len(elsewhere.chain)),
                          (129, 127, 127))
 
-    def test_what_nothing_fits_stays_broken(self):
-        self.assertEqual(self.repaired(), [self.inside, self.garbage])
-        self.assertEqual(self.repaired((9000, self.inside, self.importing, self.start)),
-                         [self.inside, self.garbage])
-        self.assertEqual(self.repaired((900, self.inside, self.working, self.garbage)),
-                         [self.inside, self.garbage])
+    def test_what_does_not_fit_is_not_taken(self):
+        self.assertIsNone(self.repaired())
+        self.assertIsNone(self.repaired((9000, self.inside, self.importing, self.start)))
+        self.assertIsNone(self.repaired((900, self.inside, self.working, self.garbage)))
+
+
+class Landings(unittest.TestCase):
+    def test_its_own_name_not_that_of_the_one_before(self):
+        """perf tells a landing's return address if it has followed frame pointers, and the byte
+        before if it has unwound a copy."""
+        file("perf-13.map", "1000 8 py::key:/app.py:5\n1008 8 py::multiply:/app.py:7\n"
+                            "1010 40 py::compiled:/app.py:9\n")
+        builder = Builder()
+        reader = symbols.Reader(builder, True, symbols.Maps(folder()))
+        for addresses, name, kind in (((0x1009, 0x1008), "multiply", PYTHON),
+                                      ((0x1001, 0x1000), "key", PYTHON),
+                                      ((0x1020, 0x1021), "compiled", COMPILED)):
+            for address in addresses:
+                text = f"\t    {address:x} py::told:/app.py:1 (/tmp/perf-13.map)"
+                frame = builder.recording.frames[reader._frame(text, 13, False)[1]]
+                self.assertEqual((frame.name, frame.kind), (name, kind), hex(address))
+
+
+class OldMaps(unittest.TestCase):
+    def test_a_map_of_an_earlier_process_with_the_number_names_nothing(self):
+        path = file("perf-12.map", "1000 10 py::wrong:/old.py\n")
+        os.utime(path, (50, 50))
+        for since, name in (0, "py::wrong:/old.py"), (40, "py::wrong:/old.py"), (60, None):
+            entry = symbols.Maps(folder(), since=since).entry(12, 0x1004)
+            self.assertEqual(entry and entry[2], name, since)
+
+
+class Unseen(unittest.TestCase):
+    """What is missing in a recording is said."""
+
+    def note(self, *, used, mode="cpu", unit="ns", kernel=True, frequency=999):
+        result = recording.Recording()
+        result.meta = {"mode": mode, "unit": unit, "notes": [], "frequency": frequency}
+        result.weights.extend([1_000_000_000] * 2)
+        sampling.note_unseen(result, machine.Used(*used), types.SimpleNamespace(
+            counts_kernel=kernel, sees_more_by_frequency=True))
+        return "".join(result.meta["notes"])
+
+    def test_a_note(self):
+        self.assertRegex(self.note(used=(3, 2)), r"^60% of the processor time \(3.00 of 5.00 s\) is "
+                         "in no sample: .* -F 9999 ")
+        self.assertNotIn("-F", self.note(used=(3, 2), frequency=9999))
+
+    def test_no_note(self):
+        for facts in ({"used": (1.5, 0.9)}, {"used": (2.2, 5), "kernel": False},
+                      {"used": (9, 9), "mode": "wall"}, {"used": (9, 9), "unit": "page-faults"}):
+            self.assertEqual(self.note(**facts), "", facts)
 
 
 @unittest.skipIf(refusal(), str(refusal()))
@@ -161,6 +279,10 @@ class Callers(unittest.TestCase):
         whole = [stack for stack in inside if any(f.name == "work" and f.line for f in stack)]
         lost = [[frame.name for frame in stack] for stack in inside if stack not in whole]
         self.assertGreaterEqual(len(whole) / len(inside), 0.99, lost)
+        # Not somebody else under work().
+        inner = [next((frame.name for frame in stack if frame.is_python), "")
+                 for stack in whole if "blas" in stack[0].dso]
+        self.assertGreater(inner.count("multiply") / len(inner), 0.9, inner)
         self.assertIn("code without frame pointers", said)
         self.assertIn("copies of the stack", said)
 
@@ -182,6 +304,42 @@ class Callers(unittest.TestCase):
         self.assertGreater(len(inside), 20, said)
         whole = [stack for stack in inside if any(f.name == "request" for f in stack)]
         self.assertGreaterEqual(len(whole) / len(inside), 0.9, said)
+
+    def test_a_thread_for_each_request(self):
+        """Neither those that live for two milliseconds nor the one that starts them lose their
+        callers, and nobody has callers that are data."""
+        result, said = self.record("server", textwrap.dedent("""
+            import json, threading, time
+            data = list(range(300))
+            def answer(): json.loads(json.dumps(data))
+            def request():
+                end = time.thread_time() + 0.002
+                while time.thread_time() < end: answer()
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                threads = [threading.Thread(target=request) for _ in range(3)]
+                for thread in threads: thread.start()
+                for thread in threads: thread.join()
+            """))
+        stacks = [[frame for frame in result.stack(node) if frame.kind != KERNEL]
+                  for node in result.nodes]
+        stacks = [stack for stack in stacks if stack]
+        self.assertGreater(len(stacks), 300, said)
+        broken = [[frame.name for frame in stack] for stack in stacks if stack[-1].name not in ENDS]
+        self.assertLess(len(broken) / len(stacks), 0.02, broken)
+        data = [[frame.name for frame in stack] for stack in stacks
+                if any(frame.name == "[[heap]]" for frame in stack[1:])]
+        self.assertEqual(data, [])
+
+    def test_threads_that_no_sample_shows(self):
+        program = SPIN + textwrap.dedent("""
+            import threading
+            for _ in range(1500):
+                thread = threading.Thread(target=spin, args=(10_000,))
+                thread.start()
+                thread.join()
+            """)
+        self.assertIn("is in no sample: threads", self.record("moments", program)[1])
 
     def test_system_calls(self):
         result, said = self.record("files", FILES)

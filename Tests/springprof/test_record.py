@@ -171,6 +171,21 @@ class Program(unittest.TestCase):
         here, *children = (pid.pop() for pid in pids)
         self.assertEqual([parents[child] for child in children], [here, here])
 
+    def test_a_daemon_is_recorded_while_the_program_runs(self):
+        done = self.record("-c", SPIN + textwrap.dedent("""
+            import os, time
+            spin(3_000_000)
+            if not os.fork():
+                os.close(1)
+                os.close(2)
+                time.sleep(60)
+            """))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        note = re.search(r"note: the program has ended, and with it the recording; what it has "
+                         r"started still runs: `springprof attach (\d+)` records it\n", done.stderr)
+        self.assertTrue(note, done.stderr)
+        os.kill(int(note[1]), 9)
+
     def test_signals_that_python_ignores_are_not_ignored_by_other_programs(self):
         done = self.record("/bin/sh", "-c", "grep SigIgn /proc/self/status")
         ignored = int(re.search(r"SigIgn:\t(\w+)", done.stdout)[1], 16)

@@ -55,6 +55,27 @@ class File(unittest.TestCase):
         builder.whole_sample(1, builder.thread(1, 1, "t"), 0, 12_000_000_000)
         self.assertEqual(builder.finish().total, 12_000_000_000)
 
+    def test_a_thread_for_each_request_and_the_gil(self):
+        builder = Builder()
+        holds, waits = (builder.frame(name) for name in (tables.HOLDS, tables.WAITS))
+        for tid, held, waited in (1, 1, 6), (2, 4, 0), *((tid, 1, 1) for tid in range(3, 9)):
+            thread = builder.thread(1, tid, "t")
+            builder.sample(tid, thread, [holds], held * 10 ** 9)
+            builder.whole_sample(tid, thread, builder.node(0, waits), waited * 10 ** 9)
+        lines = list(tables.text(builder.finish(mode="gil"), 2))
+        self.assertEqual(lines[3:8], [" holds the GIL  waits for it  thread",
+                                      "         4.00s         0.00s  t 1/2",
+                                      "         1.00s         6.00s  t 1/1",
+                                      "         6.00s         6.00s  … 6 more", ""])
+
+    def test_frames_of_no_stack_are_not_in_it(self):
+        builder = Builder()
+        frames = [builder.frame(name) for name in ("garbage", "f", "more", "g")]
+        builder.sample(0, builder.thread(1, 1, "t"), [frames[3], frames[1]], 1)
+        result = builder.finish()
+        self.assertEqual([frame.name for frame in result.frames], ["f", "g"])
+        self.assertEqual([frame.name for frame in result.stack(result.nodes[0])], ["g", "f"])
+
     def test_names_that_are_no_text(self):
         builder = Builder()
         frame = builder.frame("f\udcff", "/tmp/\udc80.py", 1, PYTHON)
@@ -185,6 +206,10 @@ class Refusals(unittest.TestCase):
         done = springprof("record", "-o", "/tmp", "--", "-c", "print('ran')", check=False)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("/tmp: is a directory", done.stderr)
+        source = file("source.py", "print('ran')")
+        self.assert_refused("is there, and is no recording", "record", "-o", source, "--", source)
+        with open(source, encoding="utf-8") as text:
+            self.assertEqual(text.read(), "print('ran')")
         self.assert_refused("/tmp: is a directory", "attach", "-o", "/tmp", str(os.getpid()))
         self.assert_refused("can't be written", "attach", "-o", "/proc/x", str(os.getpid()))
 

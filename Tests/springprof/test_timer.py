@@ -193,6 +193,24 @@ class Program(Recorded):
         time = sum(weight for names, weight in stacks(result) if names[0] == "work_of_library")
         self.assertGreater(time, 6e8)
 
+    def test_threads_that_live_for_less_than_a_tick(self):
+        result = self.result("-c", SPIN + textwrap.dedent("""
+            import threading, time
+            def spend(seconds):
+                end = time.thread_time() + seconds
+                while time.thread_time() < end: spin(100)
+            def brief(): spend(0.001)
+            def main():
+                for _ in range(1000):
+                    thread = threading.Thread(target=brief)
+                    thread.start()
+                    thread.join()
+            main()
+            spend(1)"""))
+        brief = sum(weight for names, weight in stacks(result) if "brief" in names)
+        self.assertGreater(brief, 0.3e9, self.said)
+        self.assertLess(brief, 1.5e9, self.said)
+
     def test_under_load(self):
         for options in (["-X", "jit=0"], ["-X", "jit=1"], []):
             stress = {} if options else {"SPRINGBOARD_JIT": "stress:7"}

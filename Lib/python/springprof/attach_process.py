@@ -1,14 +1,16 @@
 """From the number of a running process to a recording: support switched on in it and in the
 processes that it has started, perf beside them, support switched off again, one file."""
+import glob
 import os
 import select
 import sys
 import threading
 import time
 
-from springprof import machine, mailbox, symbols
+from springprof import machine, mailbox, sampling, symbols
 from springprof.errors import Problem
 from springprof.record_program import remove_maps, sources
+from springprof.timer import Inside
 
 RENEWALS_PER_LEASE = 4
 BEGINNINGS = 5
@@ -31,35 +33,86 @@ def descendants(pid):
 
 
 class ProcessMaps(symbols.Maps):
-    """Maps of processes that may be in containers: there they have other numbers, and another
-    /tmp. What is asked for a process while it lives is remembered."""
+    """Maps of a process that runs, and of those that it has started. In a container they have other
+    numbers, and another /tmp. What is asked for a process while it lives is remembered.
 
-    def __init__(self):
+    The number inside of a process that has ended before that is not known. Its map is one of those
+    that were written meanwhile and belong to nobody who is known: of them, those that have an
+    address must agree on its name."""
+
+    def __init__(self, pid):
         super().__init__()
-        self._paths = {}
-        self._mounts = machine.namespace("mnt")
+        self.pid, self._started = pid, time.time()
+        self._paths, self._own_mounts = {}, machine.namespace("mnt")
+        self._inside = Inside(pid)
+        self._mounts = machine.namespace("mnt", pid)
+        self._processes = machine.namespace("pid", pid)
+        self._has_other_numbers = self._processes not in (None, machine.namespace("pid"))
+        self._of_strangers = None
 
     def path(self, pid):
+        """None if it can't be told."""
         if pid not in self._paths:
-            inside = machine.status(pid).get("NSpid", "").split()
-            namespace = machine.namespace("mnt", pid)
-            if not inside or namespace is None:
-                return super().path(pid)
-            root = "" if namespace == self._mounts else f"/proc/{pid}/root"
-            self._paths[pid] = f"{root}/tmp/perf-{inside[-1]}.map"
+            numbers = machine.status(pid).get("NSpid", "").split()
+            if not numbers:
+                return None if self._has_other_numbers else \
+                    f"{self._inside.root}/tmp/perf-{pid}.map"
+            mounts = machine.namespace("mnt", pid) or self._mounts
+            root = {self._own_mounts: "", self._mounts: self._inside.root}.get(
+                mounts, f"/proc/{pid}/root")
+            self._paths[pid] = f"{root}/tmp/perf-{numbers[-1]}.map"
         return self._paths[pid]
+
+    def strangers(self):
+        """Maps of processes in the container that have ended before they were seen."""
+        if not self._has_other_numbers:
+            return []
+        known = {os.path.basename(path) for path in self._paths.values()}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            if machine.namespace("pid", pid) == self._processes:
+                known.add(f"perf-{machine.status(pid).get('NSpid', pid).split()[-1]}.map")
+        found = []
+        for path in glob.glob(f"{self._inside.root}/tmp/perf-*.map"):
+            try:
+                facts = os.lstat(path)
+            except OSError:
+                continue
+            if os.path.basename(path) not in known and facts.st_uid == self._inside.owner[0] \
+                    and facts.st_mtime >= self._started - 1:
+                found.append(path)
+        return found
+
+    def removable(self):
+        """Of a /tmp that is not the container's own, others may have written them."""
+        return self.strangers() if self._inside.is_elsewhere else []
+
+    def knows(self, pid):
+        return self.path(pid) is not None
+
+    def entry(self, pid, address):
+        if self.knows(pid):
+            return super().entry(pid, address)
+        if self._of_strangers is None:
+            self._of_strangers = [self.read(path) for path in self.strangers()]
+        entries = [self.find(table, address) for table in self._of_strangers]
+        found = {entry[2]: entry for entry in entries if entry is not None}
+        if len(found) == 1:
+            return found.popitem()[1]
+        # What it had when it was forked.
+        return super().entry(self.pid, address) if not found else None
 
 
 class Lease:
-    """Keeps support on in a process and in its descendants, until it is ended. Also after an
+    """Keeps support on in a process and in its descendants, until it is ended; `text(pid)` is what
+    the mailbox of each is told. Also after an
     exception, or at the latest when its lease runs out, it is off again."""
 
-    def __init__(self, pid, command, seconds, children=True, text=""):
+    def __init__(self, pid, command, seconds, children=True, text=lambda pid: ""):
         self.pid, self.seconds, self.text = pid, seconds, text
         self.boxes, self.notes, self.claimed = {}, [], set()
         self._end = threading.Event()
         box = mailbox.Mailbox(pid)
-        self._add(box, box.post(command, seconds, text=text))
+        self._add(box, box.post(command, seconds, text=text(pid)))
         self._switch_on(descendants(pid) if children else (), command)
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
@@ -75,7 +128,7 @@ class Lease:
         for pid in pids:
             try:
                 box = mailbox.Mailbox(pid)
-                box.send(command, text=self.text)
+                box.send(command, text=self.text(pid))
                 asked.append(box)
             except Problem:
                 pass                    # another program
@@ -87,7 +140,8 @@ class Lease:
                 if state is None:
                     waiting.append(str(box.pid))
             except Problem as problem:
-                self.notes.append(str(problem))
+                if machine.lives(box.pid):
+                    self.notes.append(str(problem))
         if waiting:
             self.notes.append("ran no Python when the recording began, and were seen when they did: "
                               "processes " + ", ".join(waiting))
@@ -185,6 +239,11 @@ def wait_for_end(pid, seconds):
         os.close(handle)
 
 
+def used_by(pids):
+    """{process: what it has used of the processor} of those that live"""
+    return {pid: machine.used_by(pid) for pid in pids if machine.lives(pid)}
+
+
 def command_line(pid):
     return machine.read_text(f"/proc/{pid}/cmdline").rstrip("\0").split("\0")
 
@@ -198,10 +257,11 @@ def interpreter_of(pid):
 
 def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
     """A recording of a process that runs."""
-    command, started, maps = command_line(pid), time.time(), ProcessMaps()
+    command, started, maps = command_line(pid), time.time(), ProcessMaps(pid)
     interpreter = interpreter_of(pid)
     with engine.folder(pid) as folder:
-        lease = Lease(pid, engine.command, patience, children, engine.text(folder))
+        lease = Lease(pid, engine.command, patience, children,
+                      lambda each: engine.text(folder, each))
         try:
             with lease:
                 sampled = begin(engine, folder, lease)
@@ -209,11 +269,15 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
                 for each in sampled | forked:
                     maps.path(each)
                 clock = time.monotonic()
+                before = used_by(sampled)
                 try:
                     say()
                     wait_for_end(pid, seconds)
                 finally:
                     length = time.monotonic() - clock
+                    after = used_by(sampled)
+                    for each in lease.look_for_more():
+                        maps.path(each)
                     engine.end()
             found = engine.result(program=pid, maps=maps, interpreter=interpreter, meta={
                 "command": command, "created": started, "seconds": length, "exit": None})
@@ -221,6 +285,8 @@ def attach_process(pid, engine, *, seconds, patience, children=True, say=print):
             remove_maps(set(lease.boxes) - lease.claimed, maps, started)
             raise
     found.recording.meta["notes"] += lease.notes
+    sampling.note_unseen(found.recording, sum((after[each] - before[each] for each in after),
+                                              machine.Used()), engine)
     if not_seen := forked - found.pids:
         found.recording.meta["notes"].append(
             "were forked while the recording began, and are not in it: processes "

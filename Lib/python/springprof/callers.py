@@ -18,11 +18,19 @@ samples before and after. All else stays the sample's own: time, weight, the fra
 A thread that lives for a request only has no copies of its own, or none in that function. Then the
 other threads of the process count, but for the first one: they run the same code.
 
+What no copy fits gets the callers that the whole samples of its thread right before and after have
+in common: those it certainly has, though not all of them.
+
 Where compiled code calls such a library, the chain is not broken, but passes over the caller: it gets
 that one from a copy that was taken in the same function under the same caller's caller.
+
+What a library keeps in the frame pointer's register may be the address of an object, and the kernel
+follows that, too: through the heap, until it has as many frames as it wants. Such a chain looks
+like a stack that is too deep. But a frame that lies in no code is none, nor is what stands outside.
 """
 import bisect
 import collections
+import itertools
 import operator
 
 from springprof.recording import COMPILED, KERNEL
@@ -30,9 +38,16 @@ from springprof.recording import COMPILED, KERNEL
 # Outermost functions of whole stacks; beyond them is nothing, or no frame pointer.
 ENDS = {"__libc_start_call_main", "start_thread", "_start", "__clone3", "clone3", "__clone",
         "asan_thread_start", "_dl_start_user", "__libc_start_main"}
+# In the thread that starts another one, these are called; only in the new one are they the end.
+CLONES = {"__clone3", "clone3", "__clone"}
+# What perf calls places that belong to no file. Compiled code lies in such memory, too, and parts
+# of it have no name.
+NO_CODE = {"[[heap]]", "[[stack]]", "[anon]", "[unknown]"}
 MOST_FRAMES = 4096
 SAME_FRAMES = 8                 # by which the missing end of a deep stack is recognised
 NEAR, VERY_NEAR = 5_000_000_000, 50_000_000     # nanoseconds
+# Threads that live for a moment have copies only while many are taken; later ones do the same.
+ANY_TIME = 1 << 63
 NEIGHBOURS = 4                  # copies before and after a sample that are looked at
 
 
@@ -63,10 +78,30 @@ class Stitcher:
     # Which samples are broken.
 
     def is_whole(self, chain):
-        user = split_kernel(chain, self.frames)[1]
-        if not user or len(chain) >= self.max_stack:
+        kernel, user = split_kernel(chain, self.frames)
+        if not user or self._ends_well(kernel, user):
             return True
-        return self.frames[user[-1][1]].name in ENDS
+        return len(chain) >= self.max_stack and self._followed_code(user)
+
+    def _ends_well(self, kernel, user):
+        name = self.frames[user[-1][1]].name
+        if name in CLONES and len(user) == 1 and kernel:
+            return self.frames[kernel[-1][1]].name.startswith("ret_from_fork")
+        return name in ENDS
+
+    def _followed_code(self, user):
+        return self._in_code(user) == user
+
+    def _in_code(self, user):
+        """The frames of a broken chain that are some: up to the first that lies in no code. The
+        innermost one is where the processor was."""
+        return user[:1] + list(itertools.takewhile(
+            lambda entry: not self._is_data(self.frames[entry[1]]), user[1:]))
+
+    @staticmethod
+    def _is_data(frame):
+        # What looks like an address of the kernel's is only a number there.
+        return frame.kind == KERNEL or frame.name in NO_CODE
 
     # From copies to chains.
 
@@ -170,18 +205,24 @@ class Stitcher:
         result = collections.defaultdict(list)
         for sample, addresses in followed:
             chain = sample.chain + self.named(sample.pid, addresses)
-            user = split_kernel(chain, self.frames)[1]
+            user = self._without_clone(split_kernel(chain, self.frames)[1])
             if user:
                 result[sample.tid].append(Whole(sample.time, user))
         for found in result.values():
             found.sort(key=lambda whole: whole.time)
         return result
 
+    def _without_clone(self, user):
+        """Of a thread that was started, frame pointers lead to start_thread() only."""
+        outermost = [self.frames[frame].name for _, frame in user[-2:]]
+        return user[:-1] if outermost[:1] == ["start_thread"] and outermost[-1] in CLONES else user
+
     # From whole chains to broken samples.
 
     def repair(self, samples, wholes):
         """Gives broken samples their callers. ({library: weight of its broken samples},
-        weight that stays broken, weight whose callers are another thread's)"""
+        weight that stays broken, weight whose callers are another thread's, weight that has some
+        of its callers only)"""
         threads = collections.defaultdict(lambda: ([], []))
         broken = []
         for sample in samples:
@@ -191,10 +232,12 @@ class Stitcher:
                 chains.append(sample.chain)
             else:
                 broken.append(sample)
-        indexes, culprits, left, lent = {}, collections.Counter(), 0, 0
+        indexes, culprits, lent = {}, collections.Counter(), 0
+        unknown = []
         others = self._of_other_threads(broken, wholes)
         for sample in broken:
             kernel, user = split_kernel(sample.chain, self.frames)
+            user = self._in_code(user)
             if sample.tid not in indexes:
                 indexes[sample.tid] = Index(self, wholes.get(sample.tid, ()))
             expected = around(threads[sample.tid], sample.time)
@@ -204,10 +247,36 @@ class Stitcher:
                 found = self._with_callers(user, others[sample.pid], sample.time, expected)
                 lent += sample.period if found is not None else 0
             if found is None:
-                left += sample.period
+                sample.chain = kernel + user
+                unknown.append(sample)
             else:
                 sample.chain = kernel + found
-        return culprits, left, lent
+        left, partly = self._between(samples, unknown)
+        return culprits, left, lent, partly
+
+    def _between(self, samples, unknown):
+        """Gives samples the callers that those before and after have in common. (weight that
+        has got none, weight that has)"""
+        left = partly = 0
+        without = set(map(id, unknown))
+        threads = collections.defaultdict(lambda: ([], []))
+        for sample in samples if unknown else ():
+            if id(sample) not in without:
+                times, chains = threads[sample.tid]
+                times.append(sample.time)
+                chains.append(sample.chain)
+        for sample in unknown:
+            common = around(threads[sample.tid], sample.time)
+            if any(self.frames[frame].is_python for _, frame in sample.chain):
+                # Only what stands outside its own outermost one.
+                outermost = sample.chain[-1][1]
+                common = common[:common.index(outermost)] if outermost in common else []
+            sample.chain = sample.chain + [(0, frame) for frame in reversed(common)]
+            if common:
+                partly += sample.period
+            else:
+                left += sample.period
+        return left, partly
 
     def _with_callers(self, user, index, time, expected):
         """A chain that is repaired, or None."""
@@ -227,7 +296,8 @@ class Stitcher:
         for tid, pid in self.pids.items():
             if tid != pid and pid in needed:
                 found[pid] += wholes.get(tid, ())
-        return {pid: Index(self, sorted(each, key=operator.attrgetter("time")), libraries=False)
+        return {pid: Index(self, sorted(each, key=operator.attrgetter("time")), libraries=False,
+                           reach=ANY_TIME)
                 for pid, each in found.items()}
 
     # Compiled functions that frame pointers pass over.
@@ -283,7 +353,8 @@ class Stitcher:
         for sample in samples:
             if sample.chain and self.frames[sample.chain[-1][1]].name in ENDS:
                 known[sample.tid].append(sample)
-            elif len(sample.chain) >= self.max_stack:
+            elif len(sample.chain) >= self.max_stack and self._followed_code(
+                    split_kernel(sample.chain, self.frames)[1]):
                 cut.append(sample)
         ends = {(sample.tid, self._end(sample.chain)) for sample in cut}
         found = {}
@@ -335,10 +406,11 @@ def agreement(chain, expected):
 
 class Index:
     """Where the whole chains of a thread can be found: by the function in which they were taken,
-    by each function of a library that they pass, and by the library in which they were taken."""
+    by each function of a library that they pass, and by the library in which they were taken.
+    `reach` is how far in time they may be."""
 
-    def __init__(self, stitcher, wholes, libraries=True):
-        self.leaf, self.passed, self.library = {}, {}, {}
+    def __init__(self, stitcher, wholes, libraries=True, reach=NEAR):
+        self.leaf, self.passed, self.library, self.reach = {}, {}, {}, reach
         for whole in wholes:
             for at, (_, number) in enumerate(whole.user):
                 frame = stitcher.frames[number]
@@ -369,7 +441,7 @@ class Index:
         if is_leaf:
             tables = [self.library.get(frame.dso), *tables, self.leaf.get(key)]
         for rank, entries in enumerate(tables):
-            for chain, distance in near(entries, time):
+            for chain, distance in near(entries, time, self.reach):
                 agreed = agreement(chain, expected)
                 fits = 2 * agreed >= len(expected)
                 if not fits and distance > VERY_NEAR:
@@ -380,7 +452,7 @@ class Index:
         return best
 
 
-def near(entries, time):
+def near(entries, time, reach):
     """(chain, distance) of the few nearest."""
     if entries is None:
         return
@@ -388,5 +460,5 @@ def near(entries, time):
     at = bisect.bisect(times, time)
     for n in range(max(0, at - NEIGHBOURS), min(len(times), at + NEIGHBOURS)):
         distance = abs(times[n] - time)
-        if distance <= NEAR:
+        if distance <= reach:
             yield chains[n], distance

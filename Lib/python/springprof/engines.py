@@ -3,9 +3,12 @@
 An engine has
 
     lines, keeps_maps       whether Python frames have lines, whether perf maps stay
+    counts_kernel           whether what the kernel does for a program has its time in a recording
+    sees_more_by_frequency  whether more samples a second see shorter threads
     environment(folder)     variables for a program that is started to be recorded
     folder(pid)             a temporary one for the recording of a process that runs
-    command, text(folder)   what the mailbox of that process is told
+    command, text(folder, pid)
+                            what the mailbox of a process is told
     begin(folder, pids)     returns when the processes are sampled
     end()                   returns when all samples are in the folder
     result(program, meta)   sampling.Found; `meta` is what the caller knows

@@ -66,6 +66,26 @@ def lives(pid):
     return status(pid).get("State", "Z")[0] not in "ZX"
 
 
+class Used:
+    """Processor time, in seconds."""
+    __slots__ = "user", "system"
+
+    def __init__(self, user=0.0, system=0.0):
+        self.user, self.system = user, system
+
+    def __add__(self, other):
+        return Used(self.user + other.user, self.system + other.system)
+
+    def __sub__(self, other):
+        return Used(self.user - other.user, self.system - other.system)
+
+
+def used_by(pid):
+    """What all threads of a process have used, those that have ended, too."""
+    fields = stat_fields(pid)[11:13]
+    return Used(*(int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in fields))
+
+
 def namespace(kind, pid="self"):
     """Which one a process is in, or None."""
     try:
@@ -203,11 +223,16 @@ def check_yama():
     if text in ("", "0"):
         return Finding("Yama", GOOD, "kernel.yama.ptrace_scope is 0" if text else "not there",
                        "a user may attach to own processes")
+    found = f"kernel.yama.ptrace_scope is {text}"
+    if text == "3":
+        return Finding("Yama", LIMITED, found,
+                       "nobody may attach to a process until the next boot; `record` works",
+                       "set it to less in /etc/sysctl.d, and boot")
     if has_capability(CAP_SYS_PTRACE):
-        return Finding("Yama", GOOD, f"kernel.yama.ptrace_scope is {text}",
-                       "this user has CAP_SYS_PTRACE")
-    return Finding("Yama", LIMITED, f"kernel.yama.ptrace_scope is {text}",
-                   "`attach` reaches only processes that this one has started; `record` works",
+        return Finding("Yama", GOOD, found, "this user has CAP_SYS_PTRACE")
+    return Finding("Yama", LIMITED, found,
+                   ("`attach` reaches only processes that this one has started" if text == "1"
+                    else "only root may attach to a process") + "; `record` works",
                    "sudo sysctl kernel.yama.ptrace_scope=0, or attach as root")
 
 
@@ -354,11 +379,15 @@ def require(*checks):
             raise Problem(finding.line())
 
 
+NO_REASON = "no reason given"
+
+
 def reason(said):
-    """What matters of the lines that perf has printed."""
-    lines = [line.strip() for line in said.split("\n") if line.strip(" \n.=-")]
+    """What matters of the lines that perf has printed. Threads that have ended are only warned of."""
+    lines = [line.strip() for line in said.split("\n")
+             if line.strip(" \n.=-") and not line.startswith("WARNING: Ignored open failure")]
     return next((line for line in lines if "rror" in line),
-                lines[0] if lines else "no reason given")
+                lines[0] if lines else NO_REASON)
 
 
 def why_perf_failed(said):

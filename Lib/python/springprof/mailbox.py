@@ -110,9 +110,20 @@ def refused_by_kernel(pid, error):
         if privileged:
             return Problem(f"process {pid} can't be reached, even by root: it lies outside of this "
                            "container, or a security module protects it")
+        if belongs_to_us(pid) and not int(facts.get("CapPrm", "0"), 16):
+            return Problem(f"process {pid} can't be reached: a security module (Landlock, AppArmor, "
+                           "SELinux) forbids it: run springprof outside of the sandbox")
         return Problem(f"process {pid} can't be reached: it is protected (it has changed its user, "
                        "has capabilities, or is not dumpable): run springprof as root")
     return Problem(f"process {pid}: {os.strerror(error.errno)}")
+
+
+def belongs_to_us(pid):
+    """Files about a process that is protected belong to root."""
+    try:
+        return os.stat(f"/proc/{pid}/environ").st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def can_read_itself():

@@ -20,9 +20,14 @@ EVENT = "cpu-clock"         # is everywhere, and its unit is time
 COPY_EVENT = "task-clock"   # has another name, or perf takes them for one
 COPY_BYTES = 32768
 # Names and frequencies of events that copy stacks, and how large perf's file may be for each. So a
-# short recording has many copies, a long one enough, and none fills the disk.
-COPIES = ("copied", 299, 100 << 20), ("copied_rarely", 29, 1 << 30)
+# short recording has many copies, a long one enough, and none fills the disk. As often as samples
+# are taken, a thread that lives for a moment has a copy, too.
+COPIES = (("copied_often", 999, 25 << 20), ("copied", 299, 100 << 20),
+          ("copied_rarely", 29, 1 << 30))
+OFTEN_ENOUGH = COPIES[1:]   # for a picture that is soon replaced
 COPY_NAMES = {name for name, _, _ in COPIES}
+STARTS = 10
+LOOK_SECONDS = 0.1          # between two looks at the size of the file
 ACKNOWLEDGE_SECONDS = 30
 
 
@@ -63,7 +68,7 @@ class Recorder:
     """A perf that records processes. One event counts; others, less often, copy the stack (see
     callers.py)."""
 
-    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=True):
+    def __init__(self, data, pids, *, event, frequency, kernel=True, copies=COPIES):
         self.data = data
         self.errors = data + ".stderr"
         self.control = Control()
@@ -74,7 +79,7 @@ class Recorder:
         # Copies must not use up what the recording needs.
         limit = machine.file_size_limit() or 1 << 62
         self.copies = [(name, often, min(most, limit // 4))
-                       for name, often, most in COPIES] if copies else []
+                       for name, often, most in copies]
         for name, copy_frequency, _ in self.copies:
             command += ["-e", f"{COPY_EVENT}/freq={min(copy_frequency, frequency)},"
                               f"call-graph=dwarf,stack-size={COPY_BYTES},name={name}/{modifier}"]
@@ -87,23 +92,39 @@ class Recorder:
         self.stopping = threading.Event()
         self.watcher = threading.Thread(target=self.watch, daemon=True)
 
+    @classmethod
+    def started(cls, *arguments, **options):
+        """One that counts. perf lists a process's threads and then opens each; if one has ended
+        meanwhile, it gives up without a word."""
+        for tries in range(STARTS):
+            recorder = cls(*arguments, **options)
+            try:
+                recorder.start()
+                return recorder
+            except PerfRefused:
+                if tries == STARTS - 1 or machine.reason(recorder.said()) != machine.NO_REASON:
+                    raise
+
     def start(self):
         """Returns when perf counts."""
         if not self.control.tell("enable"):
             self.stop()
             raise PerfRefused(machine.why_perf_failed(self.said()))
+        for name, _, _ in self.copies[1:]:
+            self.control.tell(f"disable {name}")
         self.watcher.start()
 
     def watch(self):
-        """Ends the copying when it has cost enough."""
-        while self.copies and not self.stopping.wait(1):
-            name, _, most = self.copies[0]
+        """Has stacks copied less often when that has cost enough, and not at all in the end."""
+        while self.copies and not self.stopping.wait(LOOK_SECONDS):
             try:
-                if os.path.getsize(self.data) > most:
-                    self.control.tell(f"disable {name}")
-                    self.copies.pop(0)
+                size = os.path.getsize(self.data)
             except OSError:
                 return
+            while self.copies and size > self.copies[0][2]:
+                self.control.tell(f"disable {self.copies.pop(0)[0]}")
+                if self.copies:
+                    self.control.tell(f"enable {self.copies[0][0]}")
 
     def said(self):
         with open(self.errors, encoding="utf-8", errors="replace") as file:
@@ -147,7 +168,8 @@ closed_at_start = []        # standard streams that we did not get, and a progra
 
 
 class Child:
-    """A program that is ready to start. `code` is its exit code, negative for a signal."""
+    """A program that is ready to start. `code` is its exit code, negative for a signal, `used` what
+    it and those that it has waited for have used of the processor."""
 
     def __init__(self, command, environment):
         waits, self._go = os.pipe()
@@ -172,6 +194,7 @@ class Child:
         os.close(says)
         self.command = command
         self.code = None
+        self.used = machine.Used()
 
     def start(self):
         """Lets it become the program."""
@@ -203,7 +226,8 @@ class Child:
 
     def wait(self):
         if self.code is None:
-            _, status = os.waitpid(self.pid, 0)
+            _, status, usage = os.wait4(self.pid, 0)
+            self.used = machine.Used(usage.ru_utime, usage.ru_stime)
             self.code = os.waitstatus_to_exitcode(status)
         return self.code
 

@@ -96,6 +96,14 @@ def finish_file(path):
 CONTEXT_MARKS = 0xfffffffffffff000      # in chains: "from here on the kernel's", "the user's"
 
 
+def forked(path):
+    """The processes that were forked while perf wrote the file."""
+    file = PerfData(path, "")
+    found = (struct.unpack_from("<II", file.data, at + 8) for kind, _, at in file.records()
+             if kind == FORK)
+    return {pid for pid, parent in found if pid != parent}
+
+
 def forget_before_exec(path, program):
     """perf keeps a process's mappings when it becomes another program, and then finds unwinding
     information at the wrong place: of two mappings of libc it takes the lower one. So those from

@@ -11,6 +11,8 @@ from springprof.sampling import Found
 
 
 class PerfEngine:
+    sees_more_by_frequency = True
+
     def __init__(self, *, lines, frequency, event=perf.EVENT, keep=None):
         self.lines, self.frequency, self.event, self.keep = lines, frequency, event, keep
         self.keeps_maps = keep is not None
@@ -22,13 +24,17 @@ class PerfEngine:
                               + machine.check_paranoid().line())
 
     @property
+    def counts_kernel(self):
+        return self.kernel
+
+    @property
     def command(self):
         return mailbox.PERF_LINES if self.lines else mailbox.PERF
 
     def folder(self, pid):
         return tempfile.TemporaryDirectory(prefix="springprof-")
 
-    def text(self, folder):
+    def text(self, folder, pid):
         return ""
 
     def environment(self, folder):
@@ -36,9 +42,8 @@ class PerfEngine:
 
     def begin(self, folder, pids):
         self.data = os.path.join(folder, "data")
-        self.recorder = perf.Recorder(self.data, pids, event=self.event,
-                                      frequency=self.frequency, kernel=self.kernel)
-        self.recorder.start()
+        self.recorder = perf.Recorder.started(self.data, pids, event=self.event,
+                                              frequency=self.frequency, kernel=self.kernel)
 
     def end(self):
         self.recorder.stop()
@@ -64,7 +69,7 @@ def symbolise(data, *, lines, program, meta, maps=None, interpreter=None):
     """What is Found in perf's file. `program` is the process that we have started, whose samples
     before it became the program are ours."""
     builder = recording.Builder()
-    reader = symbols.Reader(builder, lines, maps,
+    reader = symbols.Reader(builder, lines, maps or symbols.Maps(since=meta["created"] - 1),
                             [interpreter or os.path.realpath(sys.executable)])
     parents = perf_data.forget_before_exec(data, program)
     samples, deep = [], []
@@ -117,16 +122,20 @@ def add_callers(data, file, reader, samples, deep, meta):
     if not broken:
         return
     wholes = stitcher.wholes(deep, file.copies(), samples, file.chains())
-    culprits, left, lent = stitcher.repair(samples, wholes)
+    culprits, left, lent, partly = stitcher.repair(samples, wholes)
     meta["broken"] = left
     meta["repaired"] = broken - left
     if broken >= whole / 100:
         bytes_ = os.path.getsize(data)
-        names = ", ".join(os.path.basename(name) or "?" for name, _ in culprits.most_common(3))
+        files = [os.path.basename(name) for name, _ in culprits.most_common()
+                 if name not in ("", "[unknown]")]
+        names = ", ".join(files[:3]) or "code of no file"
         meta["notes"].append(
             f"{broken / whole:.0%} of the time was spent in code without frame pointers ({names}); "
             f"its callers are from {len(deep)} copies of the stack ({bytes_ / 1e6:.1f} MB for the "
             "whole recording, removed again)"
             + (f"; of {lent / whole:.1%} of the time, those of another thread that ran the same"
                if lent >= whole / 1000 else "")
+            + (f"; {partly / whole:.1%} of the time has those that the samples before and after "
+               "share" if partly >= whole / 1000 else "")
             + (f"; {left / whole:.1%} of the time has no callers" if left >= whole / 1000 else ""))

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from springprof import machine, perf, symbols
+from springprof import machine, perf, sampling, symbols
 from springprof.errors import Problem
 
 MOST_SOURCE = 4 << 20           # bytes of one file
@@ -131,10 +131,22 @@ def record_program(program, engine, ended):
             if not engine.keeps_maps:
                 remove_maps([child.pid], symbols.Maps(), started)
             raise
+    sampling.note_unseen(found.recording, child.used, engine)
+    note_survivors(found, child.pid)
     found.recording.sources = sources(found.recording)
     if not engine.keeps_maps:
         remove_maps(found.pids | {child.pid}, found.maps, started)
     return found.recording
+
+
+def note_survivors(found, program):
+    """What has become a daemon, say, is recorded only as long as what was started."""
+    left = sorted(pid for pid in found.pids if pid != program and machine.lives(pid))
+    if left:
+        found.recording.meta["notes"].append(
+            f"the program has ended, and with it the recording; what it has started still runs: "
+            f"`springprof attach {left[0]}` records it"
+            + (f" (also {', '.join(map(str, left[1:]))})" if left[1:] else ""))
 
 
 def sources(result):
@@ -152,8 +164,9 @@ def sources(result):
 
 def remove_maps(pids, maps, started):
     """Those that are younger than `started`."""
-    for pid in pids:
-        path = maps.path(pid)
+    for path in [*map(maps.path, pids), *maps.removable()]:
+        if path is None:
+            continue
         try:
             if os.stat(path).st_mtime >= started - 1:
                 os.unlink(path)

@@ -129,7 +129,17 @@ class Builder:
             weight -= MOST_WEIGHT
         self._samples.append((time, thread, node, weight))
 
+    def _forget_unused_frames(self):
+        """Those that were looked up and then taken out of a stack."""
+        recording = self.recording
+        used = sorted(set(recording.node_frames[1:]))
+        numbers = {old: new for new, old in enumerate(used)}
+        recording.frames = [recording.frames[old] for old in used]
+        recording.node_frames = array.array(
+            "I", [0, *(numbers[old] for old in recording.node_frames[1:])])
+
     def finish(self, **meta):
+        self._forget_unused_frames()
         recording = self.recording
         self._samples.sort()
         start = self._samples[0][0] if self._samples else 0
@@ -280,10 +290,21 @@ def _new_file(path):
                       "with -o") from None
 
 
+def is_recording(path):
+    """Whether a file looks like one. What can't be read may be."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return True
+
+
 def check_place(path):
     """Before something that takes long: can it be written there?"""
     if os.path.isdir(path):
         raise Problem(f"{path}: is a directory; say the name of a file with -o")
+    if os.path.isfile(path) and os.path.getsize(path) and not is_recording(path):
+        raise Problem(f"{path}: is there, and is no recording: remove it, or say another name with -o")
     if not os.path.exists(path) or os.path.isfile(path):
         handle, temporary = _new_file(path)
         os.close(handle)

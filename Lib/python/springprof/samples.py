@@ -36,7 +36,7 @@ class Samples:
     def read_folder(self, folder, live=False):
         """What has come since the last time. While the processes write (`live`), a record that is
         not complete is left for the next time."""
-        paths = glob.glob(os.path.join(glob.escape(folder), "*.samples"))
+        paths = glob.glob(os.path.join(glob.escape(folder), "**", "*.samples"), recursive=True)
         for path in sorted(paths, key=lambda path: os.stat(path).st_ctime_ns):
             with open(path, "rb") as file:
                 head = file.read(HEAD.size)

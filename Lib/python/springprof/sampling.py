@@ -50,6 +50,28 @@ def note_missing_python(result):
     result.meta["notes"].append("no Python function was seen: " + why)
 
 
+FASTER = 9999
+# What is missing in a recording is told from so much on, of the whole and in seconds.
+TOLD_SHARE, TOLD_SECONDS = 0.2, 0.1
+
+
+def note_unseen(result, used, engine):
+    """Each thread's time counts from its own beginning, so one that has ended before its first
+    sample is in no recording, and the kernel may give its time to nobody else's samples. `used` is
+    what the processes have used of the processor."""
+    if result.meta["mode"] != "cpu" or result.meta["unit"] != "ns":
+        return
+    seconds = used.user + (used.system if engine.counts_kernel else 0)
+    missing = seconds - result.total / 1e9
+    if missing < max(TOLD_SECONDS, TOLD_SHARE * seconds):
+        return
+    note = (f"{missing / seconds:.0%} of the processor time ({missing:.2f} of {seconds:.2f} s) is in "
+            "no sample: threads and processes that live for a moment are hardly seen")
+    if engine.sees_more_by_frequency and result.meta["frequency"] < FASTER:
+        note += f"; -F {FASTER} or --engine timer sees more of them"
+    result.meta["notes"].append(note)
+
+
 def check(options):
     if options.frequency is not None and not 1 <= options.frequency <= 20000:
         raise Problem("-F: 1 to 20000 samples a second")

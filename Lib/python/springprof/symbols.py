@@ -26,40 +26,54 @@ LANDING_SIZES = 8, 16, 128      # with lines, without, and in a jitdump
 
 
 class Maps:
-    """The perf maps of processes: which addresses are landings and which are compiled code."""
+    """The perf maps of processes: which addresses are landings and which are compiled code. What is
+    older than `since` is of other processes that had the same numbers."""
 
-    def __init__(self, folder="/tmp"):
-        self.folder = folder
+    def __init__(self, folder="/tmp", since=0):
+        self.folder, self.since = folder, since
         self._tables = {}
 
     def path(self, pid):
         return os.path.join(self.folder, f"perf-{pid}.map")
 
-    def _table(self, pid):
-        if pid not in self._tables:
-            entries = []
-            try:
-                with open(self.path(pid), encoding="utf-8", errors="surrogateescape",
-                          newline="\n") as file:
-                    for line in file:
-                        address, size, name = line.rstrip("\n").split(" ", 2)
-                        if name.startswith("py::"):
-                            entries.append((int(address, 16), int(size, 16), name))
-            except (OSError, ValueError):
-                pass            # gone, or not in order: the samples have names from perf
-            # Of several entries of an address, the last one written counts.
-            entries = list({entry[0]: entry for entry in entries if entry[1]}.values())
-            entries.sort()
-            self._tables[pid] = [entry[0] for entry in entries], entries
-        return self._tables[pid]
+    @staticmethod
+    def read(path, since=0):
+        """(addresses, entries) of a map that is not older than `since`."""
+        entries = []
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+                for line in file if os.fstat(file.fileno()).st_mtime >= since else ():
+                    address, size, name = line.rstrip("\n").split(" ", 2)
+                    if name.startswith("py::"):
+                        entries.append((int(address, 16), int(size, 16), name))
+        except (OSError, ValueError):
+            pass            # gone, or not in order: the samples have names from perf
+        # Of several entries of an address, the last one written counts.
+        entries = list({entry[0]: entry for entry in entries if entry[1]}.values())
+        entries.sort()
+        return [entry[0] for entry in entries], entries
 
-    def entry(self, pid, address):
-        """(start, size, name) of the function at an address, or None."""
-        starts, entries = self._table(pid)
+    @staticmethod
+    def find(table, address):
+        starts, entries = table
         at = bisect.bisect_right(starts, address) - 1
         if at >= 0 and address < entries[at][0] + entries[at][1]:
             return entries[at]
         return None
+
+    def removable(self):
+        """Maps of processes that nobody knows, to be removed in the end."""
+        return []
+
+    def knows(self, pid):
+        """Whether perf finds the map of a process, too, and not another one's."""
+        return True
+
+    def entry(self, pid, address):
+        """(start, size, name) of the function at an address, or None."""
+        if pid not in self._tables:
+            self._tables[pid] = self.read(self.path(pid), self.since)
+        return self.find(self._tables[pid], address)
 
     def is_landing(self, pid, address):
         """Whether a return address, as in a frame record, is a landing's."""
@@ -108,16 +122,17 @@ class Reader:
             return None
         address, name, dso = int(match[1], 16), match[2], match[3]
         if name.startswith("py::") or (name == "[unknown]" and not address >> 63):
+            # What is executed is compiled; a landing never is. Where perf has unwound by call
+            # frame information, it tells the byte before a return address. Of a landing that is the
+            # first, and the one before is another function's.
+            is_before = not is_leaf and self.maps.is_landing(pid, address + 1)
+            is_landing = is_before or not is_leaf and self.maps.is_landing(pid, address)
             # perf looks up what a forked process compiles in the map of the one that forked it,
             # which may have compiled something else there.
-            own = self.maps.entry(pid, address if is_leaf else address - 1)
-            name = own[2] if own is not None else name
-        if name.startswith("py::"):
-            # What is executed is compiled; a landing never is. Where perf has unwound by call
-            # frame information, it tells the byte before a return address.
-            is_landing = not is_leaf and (self.maps.is_landing(pid, address)
-                                          or self.maps.is_landing(pid, address + 1))
-            return address, self.python_frame(name, not is_landing)
+            own = self.maps.entry(pid, address if is_leaf or is_before else address - 1)
+            name = own[2] if own is not None else name if self.maps.knows(pid) else "[unknown]"
+            if name.startswith("py::"):
+                return address, self.python_frame(name, not is_landing)
         if address >> 63 or dso.startswith("[kernel"):
             return address, self.builder.frame(name, kind=KERNEL)
         short = SUFFIX.sub("", name) or name

@@ -87,8 +87,9 @@ def measure(meta):
         meta.get("mode"), "time of all threads")
 
 
-def gil_rows(recording):
-    """Of a recording by --mode gil: who holds it, and who waits for it."""
+def gil_rows(recording, count):
+    """Of a recording by --mode gil: who holds it, and who waits for it. A server may have a thread
+    for each request, so those that do neither for long are summed up."""
     threads = {}
     for node, thread, weight in zip(recording.nodes, recording.sample_threads,
                                     recording.weights):
@@ -96,10 +97,16 @@ def gil_rows(recording):
         by_name = threads.setdefault(thread, {HOLDS: 0, WAITS: 0})
         by_name[name] = by_name.get(name, 0) + weight
     yield f"{'holds the GIL':>14}{'waits for it':>14}  thread"
-    for thread, row in sorted(threads.items(), key=lambda item: -item[1][HOLDS]):
+    def line(row, what):
+        return f"{row[HOLDS] / 1e9:13.2f}s{row[WAITS] / 1e9:13.2f}s  {what}"
+
+    order = sorted(threads.items(), key=lambda item: -(item[1][HOLDS] + item[1][WAITS]))
+    for thread, row in sorted(order[:count], key=lambda item: -item[1][HOLDS]):
         facts = recording.threads[thread]
-        yield (f"{row[HOLDS] / 1e9:13.2f}s{row[WAITS] / 1e9:13.2f}s  {facts['name']} "
-               f"{facts['pid']}/{facts['tid']}")
+        yield line(row, f"{facts['name']} {facts['pid']}/{facts['tid']}")
+    if rest := [row for _, row in order[count:]]:
+        yield line({name: sum(row[name] for row in rest) for name in (HOLDS, WAITS)},
+                   f"… {len(rest)} more")
     yield ""
 
 
@@ -116,7 +123,7 @@ def text(recording, count=20):
            f"{'s' if len(recording.threads) != 1 else ''}")
     yield ""
     if meta.get("mode") == "gil":
-        yield from gil_rows(recording)
+        yield from gil_rows(recording, count)
     python = {key: row for key, row in tables.functions.items() if key[2]}
     native = {key: row for key, row in tables.functions.items() if not key[2]}
     yield from _rows(python, meta, whole, count, "Python function",

@@ -165,6 +165,20 @@ class Inside:
             os.chown(folder.name, *self.owner)
         return folder
 
+    def part(self, folder, pid):
+        """Where in the folder another process may write, which may be another user's: a server's
+        workers, say."""
+        status = machine.status(pid)
+        owner = [int(status.get(name, "-1").split()[0]) for name in ("Uid", "Gid")]
+        if owner[0] in (self.owner[0], -1) or os.geteuid() != 0:
+            return folder
+        part = os.path.join(folder, str(owner[0]))
+        if not os.path.isdir(part):
+            os.chmod(folder, 0o711)
+            os.mkdir(part, 0o700)
+            os.chown(part, *owner)
+        return part
+
     def name(self, path):
         """What the process calls a file."""
         return path.removeprefix(self.root)
@@ -174,6 +188,7 @@ class Inside:
 
 
 class TimerEngine:
+    counts_kernel, sees_more_by_frequency = True, False
     keeps_maps = False
     inside = None
 
@@ -182,7 +197,7 @@ class TimerEngine:
         self.frequency = frequency or DEFAULT_FREQUENCY[mode]
 
     def environment(self, folder):
-        return {VARIABLE: self.text(folder)}
+        return {VARIABLE: self.text(folder, None)}
 
     @property
     def command(self):
@@ -192,10 +207,10 @@ class TimerEngine:
         self.inside = Inside(pid)
         return self.inside.folder()
 
-    def text(self, folder):
+    def text(self, folder, pid):
         clock = "cpu" if self.mode == "cpu" else "wall"
         if self.inside is not None:
-            folder = self.inside.name(folder)
+            folder = self.inside.name(self.inside.part(folder, pid))
         return f"{self.frequency}:{clock}:{folder}"
 
     def begin(self, folder, pids):

@@ -80,7 +80,7 @@ static struct {
     int is_on, wall;
     int handlers;                   /* that are running */
     unsigned number;                /* of times that it was switched on */
-    uint64_t period;                /* nanoseconds */
+    uint64_t period, tick;          /* nanoseconds; tick: of the kernel's clock */
     int signal;                     /* that has our handler, also while the sampler is off */
     pthread_key_t at_end;
     pid_t pid;
@@ -177,23 +177,37 @@ typedef struct {
     int unused[11];
 } KernelEvent;
 
+static struct timespec
+timespec_of(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+}
+
 /* The timer's number, or -1. Signals have `value`. */
 static int
-start_timer(clockid_t clock, pid_t tid, uint64_t ns, void *value)
+start_timer(clockid_t clock, pid_t tid, uint64_t first, uint64_t ns, void *value)
 {
     enum { TO_THREAD = 4 };
     KernelEvent event = {.value = value, .signal = sampler.signal, .notify = TO_THREAD,
                          .tid = tid};
-    struct itimerspec period;
-    period.it_value.tv_sec = (time_t)(ns / 1000000000u);
-    period.it_value.tv_nsec = (long)(ns % 1000000000u);
-    period.it_interval = period.it_value;
+    struct itimerspec period = {.it_value = timespec_of(first), .it_interval = timespec_of(ns)};
     int timer;
     if (syscall(SYS_timer_create, clock, &event, &timer) != 0) {
         return -1;
     }
     syscall(SYS_timer_settime, timer, 0, &period, NULL);
     return timer;
+}
+
+/* Timers expire when the kernel's clock ticks. One that counted its first period from the beginning
+   of the thread would never see a thread that lives for less. So each tick may be the first one
+   that counts, and has the weight of a whole one: what a thread has not run before that tick stands
+   for what it will run after its last. */
+static uint64_t
+first_expiry(void)
+{
+    uint64_t at = _PySamples_Now() % sampler.period;
+    return 1 + at - at % sampler.tick;
 }
 
 static void
@@ -214,7 +228,7 @@ add_timer(pid_t tid)
         at = sampler.timer_count++;
         sampler.timers[at].tid = 0;
     }
-    int timer = start_timer(clock_of(tid), tid, sampler.period, &sampler);
+    int timer = start_timer(clock_of(tid), tid, first_expiry(), sampler.period, &sampler);
     if (timer >= 0) {
         sampler.timers[at].tid = tid;
         sampler.timers[at].timer = timer;
@@ -425,6 +439,9 @@ take_sample(siginfo_t *info, void *context)
     else if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &sampler) {
         uint64_t weight = sampler.period * (uint64_t)(1 + Py_MAX(info->si_overrun, 0));
         if (t != NULL) {
+            if (t->samples == 0) {
+                weight = Py_MAX(weight, sampler.tick);
+            }
             sample_this(t, context, weight, time);
         }
         else {
@@ -586,8 +603,7 @@ watch(void *times)
     unsigned number = (unsigned)(uintptr_t)times;
     uint64_t last = _PySamples_Now();
     for (int is_on = 1; is_on;) {
-        struct timespec period = {(time_t)(sampler.period / 1000000000u),
-                                  (long)(sampler.period % 1000000000u)};
+        struct timespec period = timespec_of(sampler.period);
         nanosleep(&period, NULL);
         Locked locked = lock_out_signal();
         uint64_t now = _PySamples_Now();
@@ -838,7 +854,7 @@ begin_process(void)
     else {
         /* To the main thread, since others may end. */
         sampler.process_timer = start_timer(CLOCK_PROCESS_CPUTIME_ID, sampler.pid, LOOK_NS,
-                                            &sampler.timers);
+                                            LOOK_NS, &sampler.timers);
     }
 }
 
@@ -924,6 +940,14 @@ parse(const char *text, unsigned *frequency, int *wall)
     return *wall ? end + 6 : strncmp(end, ":cpu:", 5) == 0 ? end + 5 : NULL;
 }
 
+static uint64_t
+length_of_tick(void)
+{
+    struct timespec tick;
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_nsec > 0
+           ? (uint64_t)tick.tv_nsec : 1000000u;
+}
+
 int
 _PySampler_Start(const char *wanted)
 {
@@ -948,6 +972,7 @@ _PySampler_Start(const char *wanted)
     _PyVM_AddRunning = _PySampler_AddThread;
     sampler.wall = wall;
     sampler.period = 1000000000u / frequency;
+    sampler.tick = length_of_tick();
     sampler.pid = getpid();
     sampler.number++;
     add_all_threads();

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from springprof import engines, mailbox, perf, samples, sampling, tables
+from springprof import engines, mailbox, perf, perf_data, samples, sampling, tables
 from springprof.attach_process import Lease, ProcessMaps, interpreter_of
 from springprof.errors import Problem
 from springprof.perf_engine import PerfEngine, symbolise
@@ -39,7 +39,7 @@ class PerfPictures:
 
     def __init__(self, pid, engine, folder, lease):
         self.pid, self.engine, self.folder, self.lease = pid, engine, folder, lease
-        self.maps, self.number = LiveMaps(), 0
+        self.maps, self.number, self.seen = LiveMaps(pid), 0, set()
         self.recorder = self._begin()
 
     def _begin(self):
@@ -49,11 +49,9 @@ class PerfPictures:
         alive = [pid for pid in self.lease.boxes if os.path.exists(f"/proc/{pid}")]
         if not alive:
             return None
-        recorder = perf.Recorder(os.path.join(self.folder, f"data{self.number}"), alive,
-                                 event=perf.EVENT, frequency=self.engine.frequency,
-                                 kernel=self.engine.kernel)
-        recorder.start()
-        return recorder
+        return perf.Recorder.started(os.path.join(self.folder, f"data{self.number}"), alive,
+                                     event=perf.EVENT, frequency=self.engine.frequency,
+                                     kernel=self.engine.kernel, copies=perf.OFTEN_ENOUGH)
 
     def next(self):
         """The recording that has run since; None when the process has ended."""
@@ -67,9 +65,11 @@ class PerfPictures:
         last.stop()
         try:
             self.maps.forget()
-            return symbolise(last.data, lines=True, program=self.pid, maps=self.maps,
-                             interpreter=interpreter_of(self.pid),
-                             meta={"notes": [], "mode": "cpu"}).recording
+            found = symbolise(last.data, lines=True, program=self.pid, maps=self.maps,
+                              interpreter=interpreter_of(self.pid),
+                              meta={"notes": [], "mode": "cpu"})
+            self.seen |= found.pids
+            return found.recording
         finally:
             for path in last.data, last.errors:
                 os.unlink(path)
@@ -77,7 +77,9 @@ class PerfPictures:
     def end(self):
         if self.recorder is not None:
             self.recorder.stop()
-        return set(self.lease.boxes), self.maps
+            if os.path.exists(self.recorder.data):
+                self.seen |= perf_data.forked(self.recorder.data)
+        return self.seen | set(self.lease.boxes), self.maps
 
 
 class TimerPictures:
@@ -109,6 +111,7 @@ class LiveMaps(ProcessMaps):
 
     def forget(self):
         self._tables.clear()
+        self._of_strangers = None
 
 
 def rows(found, what, by):
@@ -188,7 +191,7 @@ def show(options, engine):
     started = time.time()
     with engine.folder(options.pid) as folder:
         with Lease(options.pid, engine.command, mailbox.ANSWER_SECONDS,
-                   text=engine.text(folder)) as lease:
+                   text=lambda pid: engine.text(folder, pid)) as lease:
             pictures = kind(options.pid, engine, folder, lease)
             try:
                 if options.once or not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -200,7 +203,7 @@ def show(options, engine):
                 pass
             finally:
                 pids, maps = pictures.end()
-            remove_maps(pids - lease.claimed, maps, started)
+        remove_maps(pids - lease.claimed, maps, started)
 
 
 def run(options):
