@@ -132,6 +132,7 @@ def clip(a, low=0, high=99):
     return a
 def mean(a, b): return (a + b) * 0.5
 def same(a): return a
+flags = [True, False, True, False, 1, 0, False, True]
 def last(l): return l[-1]
 def nested(a, b): return inc(clip(a, 1), b) + same(b)
 def swap(o, v):
@@ -197,6 +198,7 @@ class Writer:
         return self.pick(f"(-{x})", f"(~{x})", f"abs({x})", f"min({x}, {y})", f"max({x}, {y})",
                          f"len(l)", f"int({self.floats()} % 1000)", f"(l[{x} % len(l)])",
                          f"o.x", f"o.sum()", f"o.p", f"kw({x}, c={y})", f"kw({x})",
+                         f"flags[{x} & {self.pick(3, 3, 7)}]", f"same({x} < {y})", f"({x} > {y})",
                          f"d.get({x} & 15, {y})", f"t[{x} & 1]", f"pair({x}, {y})[0]",
                          f"({x} if {self.condition(depth + 1)} else {y})", f"ord(s[{x} % len(s)])",
                          f"o.get()", f"(-o).x", f"(~(+o)).x", f"o.twice",
@@ -255,7 +257,8 @@ class Writer:
                           f"l[{i} % len(l)] = {self.int_value()} % 99", f"a[{i} % 4] = {f}",
                           f"a[{i} % 4] += {g} * 0.5 if -1e50 < {g} < 1e50 else 1"))
         elif r < .60:
-            put(self.pick(f"o.x = {self.int_value()} % 1009", f"o.x += 1", f"o.y = {f} * 0.5",
+            put(self.pick(f"flags[{i} & 3] = {i} > {self.ints()}",
+                          f"o.x = {self.int_value()} % 1009", f"o.x += 1", f"o.y = {f} * 0.5",
                           f"o.put({self.int_value()} % 1009)", f"o.add({i} % 7)",
                           f"o += {i} % 5", f"o2 = o + o2; o2.x %= 1009", f"o = o * 2; o.x %= 1009",
                           f"t = (P({i} % 9, {f}), o)[0].x, 3", f"o.put(o.get())", f"same(o).add(1)", f"o, o2 = o2, o", f"o2 = same(o)",
