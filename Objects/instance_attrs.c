@@ -217,12 +217,13 @@ next_room(PyTypeObject *type)
         shared->expected = (uint8_t)attributes_expected(type);
     }
     size_t room = _PyInstance_KnownRoom(shared);
-    if (shared->early < EARLY_INSTANCES) {
+    int is_early = shared->early < EARLY_INSTANCES;
+    if (is_early) {
         shared->early++;
         room = Py_MAX(room, Py_MIN((size_t)shared->expected + 1, _PyInstance_MAX_SHARED));
     }
     room = shared->count == 0 ? Py_MAX(room, FIRST_ROOM) : room;
-    if (shared->early == EARLY_INSTANCES && size_with_room(type, room) <= UINT16_MAX) {
+    if (!is_early && size_with_room(type, room) <= UINT16_MAX) {
         shared->ready_room = (uint8_t)room;
         shared->ready_size = (uint16_t)size_with_room(type, room);
     }
