@@ -1,5 +1,6 @@
 """Instances that die: what dies with them, in which order, and who may look meanwhile. Compiled
 code destroys those of simple classes itself, down a few levels."""
+import collections
 import gc
 import weakref
 
@@ -207,7 +208,7 @@ def order(n):
         p = None
 
 
-for rounds in (3, 400):
+for rounds in (3, 200):
     log.clear()
     flat(rounds)
     print(nested(rounds))
@@ -237,7 +238,6 @@ for rounds in (3, 400):
     resurrecting(rounds)
     Pair = of_dicts
     print(len(log), log[:30], log[-20:])
-    for kind in {str(type(x)) for x in log} and sorted({str(x)[:7] for x in log if not isinstance(x, int)}):
-        print(kind, sum(str(x).startswith(kind) for x in log if not isinstance(x, int)))
+    print(sorted(collections.Counter(str(x)[:7] for x in log).items()))
 gc.enable()
 print(gc.collect() >= 0)
