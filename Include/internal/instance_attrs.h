@@ -184,7 +184,8 @@ void _PyInstance_Clear(PyObject *op);
 /* tp_dealloc of a plain class, for an instance without weak references. */
 void _PyInstance_DeallocPlain(PyObject *op);
 /* The same in two parts, for who drops the values on its own: it writes NULL over each. Either all
-   are dropped, and the instance has no dictionary; or it lives on with those that are left. */
+   are dropped, and the instance has no dictionary; or it lives on with those that are left. Any
+   instance that owns its fields may be freed so. */
 void _PyInstance_FreeEmptied(PyObject *op);
 void _PyInstance_ForgetDropped(PyObject *op);
 /* Takes note that a class is plain, if its instances have either attributes or slots. It is known

@@ -230,10 +230,7 @@ dealloc_fields(PyObject *self)
         return;
     }
     drop_fields(self, Py_TYPE(self), &PyBaseObject_Type);
-    PyTypeObject *type = Py_TYPE(self);
-    _PyObject_GC_Unlink();
-    PyObject_Free((char *)self - sizeof(PyGC_Head) - _PyInstance_PreHeaderSize(type));
-    Py_DECREF(type);
+    _PyInstance_FreeEmptied(self);
     _PyTrash_Leave(tstate);
 }
 
