@@ -344,6 +344,9 @@ void _PyJit_AfterForkChild(PyThreadState *ts);
 
 /* Where machine code is. Async-signal-safe. */
 const char *_PyJit_CodeRange(size_t *size);
+/* How far below the frame of the function with this address the stack ends while it calls another,
+   or 0: not known here. The address is in machine code. Async-signal-safe. */
+size_t _PyJit_FrameSize(uintptr_t address);
 /* In a forked child: has the kernel tell perf of that memory anew, as the child's. Nothing may
    be running there. */
 void _PyJit_TellMemory(void);

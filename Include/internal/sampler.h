@@ -92,8 +92,8 @@ void _PySamples_End(SampleHead *head, int flags);
 uint64_t _PySamples_Now(void);
 
 #define SAMPLES_MOST_FRAMES 4096
-/* Set in an address of compiled code that frame pointers have passed over, or that is left on the
-   stack from an earlier call: a reader decides by other samples (walk.c). */
+/* Set in an address of compiled code that frame pointers have passed over, or that may be left on
+   the stack from an earlier call: a reader decides by other samples (walk.c). */
 #define SAMPLES_MAYBE ((uint64_t)1 << 63)
 
 /* The part of a thread's stack that may be read. */

@@ -18,6 +18,7 @@
    The GIL guards everything here. */
 #include "Python.h"
 #include "code_memory.h"
+#include "emit.h"
 #include "internal/jit.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,8 @@
 #define REACH ((uintptr_t)1 << 30)
 #define REACH_STEP ((uintptr_t)16 << 20)
 #define CHUNK ((size_t)64 << 10)
-#define ALIGNED(size) (((size) + 63) & ~(size_t)63)
+#define ALIGNMENT 64
+#define ALIGNED(size) (((size) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1))
 
 typedef struct {
     size_t start, end;          /* from the base */
@@ -43,13 +45,28 @@ static struct {
     char *asked;                /* a page that is never touched */
     int refused;                /* there is no executable memory for us */
     int is_full;                /* the last function found no room */
+    volatile int is_unreadable;
 } memory;
 
 const char *
 _PyJit_CodeRange(size_t *size)
 {
-    *size = memory.high;
+    *size = memory.is_unreadable ? 0 : memory.high;
     return memory.base;
+}
+
+size_t
+_PyJit_FrameSize(uintptr_t address)
+{
+    uintptr_t base = (uintptr_t)memory.base;
+    for (uintptr_t code = base + ((address - base) & ~(uintptr_t)(ALIGNMENT - 1)); code >= base;
+         code -= ALIGNMENT) {
+        size_t size = _PyJit_FrameOfPrologue((const uint8_t *)code);
+        if (size != 0) {
+            return size;
+        }
+    }
+    return 0;
 }
 
 /* perf looks up names of memory that a child has inherited in the map of the process that made
@@ -59,10 +76,12 @@ _PyJit_CodeRange(size_t *size)
 void
 _PyJit_TellMemory(void)
 {
+    memory.is_unreadable = 1;
     if (memory.base != NULL && mprotect(memory.base, memory.size, PROT_EXEC) == 0
         && mprotect(memory.base, memory.size, PROT_READ | PROT_EXEC) != 0) {
         Py_FatalError("machine code has become unreadable");
     }
+    memory.is_unreadable = 0;
 }
 
 /* One line for those who want to know. */

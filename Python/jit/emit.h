@@ -103,6 +103,9 @@ uint32_t _PyJit_LabelOffset(JitAsm *as, JitLabel label);
    _PyJit_SlotDisp(as, i). A function may have several prologues, all alike. */
 void _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t slots);
 int32_t _PyJit_SlotDisp(const JitAsm *as, uint32_t slot);
+/* How far below the frame pointer it puts the end of the stack, or 0: there is no prologue at
+   `code`, or the frame pointer is at the end. Async-signal-safe. */
+size_t _PyJit_FrameOfPrologue(const uint8_t *code);
 /* The frame pointer moves to so many bytes behind its frame, where slots are found all the same. Not
    in a function's beginnings and ends. */
 void _PyJit_MoveFrame(JitAsm *as, int32_t shift);

@@ -490,6 +490,13 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     _PyJit_Mov(as, THREAD, 1);
 }
 
+size_t
+_PyJit_FrameOfPrologue(const uint8_t *code)
+{
+    (void)code;
+    return 0;
+}
+
 unsigned
 _PyJit_SavedPlaces(const JitAsm *as, JitSavedPlace places[JIT_MOST_SAVED])
 {

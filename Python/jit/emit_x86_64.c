@@ -389,6 +389,36 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
     _PyJit_Mov(as, R12, RSI);
 }
 
+__attribute__((no_sanitize("address"))) size_t
+_PyJit_FrameOfPrologue(const uint8_t *code)
+{
+    static const uint8_t beginning[] = {
+        0x50 | RBP, 0x48, 0x89, 0xe5,               /* push rbp; mov rbp, rsp */
+        0x50 | RBX, 0x41, 0x50 | (R12 & 7),         /* push rbx; push r12 */
+    };
+    for (size_t i = 0; i < sizeof(beginning); i++) {
+        if (code[i] != beginning[i]) {
+            return 0;
+        }
+    }
+    code += sizeof(beginning);
+    size_t pushed = 2;
+    for (; code[0] == 0x41 && code[1] > (0x50 | (R12 & 7)) && code[1] <= (0x50 | (R15 & 7));
+         code += 2) {
+        pushed++;
+    }
+    size_t room = 0;
+    if (code[0] == 0x48 && code[2] == 0xec) {       /* sub rsp, room */
+        if (code[1] == 0x83) {
+            room = code[3];
+        }
+        else if (code[1] == 0x81) {
+            room = code[3] | (size_t)code[4] << 8 | (size_t)code[5] << 16 | (size_t)code[6] << 24;
+        }
+    }
+    return 8 * pushed + room;
+}
+
 unsigned
 _PyJit_SavedPlaces(const JitAsm *as, JitSavedPlace places[JIT_MOST_SAVED])
 {

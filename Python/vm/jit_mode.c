@@ -192,6 +192,24 @@ _PyJit_AfterForkChild(PyThreadState *Py_UNUSED(ts))
 {
 }
 
+const char *
+_PyJit_CodeRange(size_t *size)
+{
+    *size = 0;
+    return NULL;
+}
+
+size_t
+_PyJit_FrameSize(uintptr_t Py_UNUSED(address))
+{
+    return 0;
+}
+
+void
+_PyJit_TellMemory(void)
+{
+}
+
 void
 _PyJit_FillFrameInfo(char *Py_UNUSED(to), const PyJitFrameInfo *Py_UNUSED(info),
                      ptrdiff_t Py_UNUSED(code))

@@ -22,6 +22,7 @@
 #define _PyJit_LabelOffset RENAMED(LabelOffset)
 #define _PyJit_SlotDisp RENAMED(SlotDisp)
 #define _PyJit_Prologue RENAMED(Prologue)
+#define _PyJit_FrameOfPrologue RENAMED(FrameOfPrologue)
 #define _PyJit_SavedPlaces RENAMED(SavedPlaces)
 #define _PyJit_FrameWords RENAMED(FrameWords)
 #define _PyJit_FrameIs RENAMED(FrameIs)

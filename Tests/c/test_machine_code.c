@@ -1073,6 +1073,10 @@ START_TEST(test_calls_pass_arguments_and_align_the_stack)
                 _PyJit_Prologue(&as, saved, 0, slots);
                 _PyJit_TailCall(&as, (const void *)called);
                 uint8_t *code = finished(&as, near);
+#ifdef __x86_64__
+                ck_assert_uint_eq(_PyJit_FrameOfPrologue(code), as.frame_size);
+#endif
+                ck_assert_uint_eq(_PyJit_FrameOfPrologue(code + 1), 0);
                 memset(was_given, 0, sizeof(was_given));
                 ck_assert_uint_eq(((uint64_t (*)(void))(uintptr_t)code)(), 11013);
                 for (unsigned i = 0; i < 6; i++) {

@@ -1,6 +1,7 @@
 """The floors of the house hold: nothing reaches up it but what Tools/floors/floors.txt names."""
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -71,6 +72,18 @@ class ObjectFiles(unittest.TestCase):
             if not hook.endswith(".h"):
                 self.assertTrue(any(name == hook and table.stands_for(room, file)
                                     for name, file in needed), f"{room} does not call {hook}")
+
+    def test_each_has_a_stand_in_where_the_compiler_is_left_out(self):
+        in_jit = {file: names for file, names in self.known.items()
+                  if file.startswith("Python/jit/")}
+        if not in_jit:
+            self.skipTest("this build is without the compiler")
+        defined = {name for names, _ in in_jit.values() for name in names}
+        needed = {name for file, (_, names) in self.known.items() if file not in in_jit
+                  for name in names}
+        with open(os.path.join(root, "Python/vm/jit_mode.c"), encoding="utf-8") as file:
+            stand_ins = set(re.findall(r"\w+", file.read().partition("#ifdef SB_NO_JIT")[2]))
+        self.assertEqual(set(), (defined & needed) - stand_ins)
 
     def test_no_function_is_left_without_a_caller(self):
         dead = [f"{file}: {name}" for file, name in floors.without_a_caller(self.known)]

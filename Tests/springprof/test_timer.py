@@ -413,8 +413,9 @@ class Files(unittest.TestCase):
         for evidence, passed, expected in (
                 ((150, 600), 160, ["compiled"]),    # interrupted itself
                 ((7, 160, 600), 161, ["compiled"]),
-                ((7, 150, 500), 160, []),           # is called from elsewhere only
-                ((350, 600), 160, []),              # another is called from there
+                ((7, 150, 500), 160, ["compiled"]), # nobody has seen what is called from there
+                ((7, 700, 600), 160, []),           # C is called from there
+                ((350, 600), 160, ["compiled"]),    # another is
                 ((350, 600), 360, ["other"])):
             found = samples.Samples()
             found.parents = {5: 1}

@@ -57,7 +57,8 @@ class Names:
 
     def __init__(self, reader, found, root=""):
         self.reader, self.found, self.root = reader, found, root
-        self.mappings, self.frames, self.calls = {}, {}, set()
+        self.mappings, self.frames = {}, {}
+        self.calls_of_compiled, self.calls_of_c = set(), set()
 
     def _mappings(self, pid):
         if pid not in self.mappings:
@@ -103,16 +104,12 @@ class Names:
             self.frames[key] = self._look_up(pid, address, is_leaf)
         return self.frames[key]
 
-    def _compiled(self, pid, address):
-        """What tells compiled functions from one another, or None."""
+    def _is_compiled(self, pid, address):
         python = self._python(pid, address - 1)
-        if python is None or self.reader.maps.is_landing(python[0], address):
-            return None
-        name = python[1][2]
-        return name.rpartition(":")[0] if self.reader.lines else name
+        return python is not None and not self.reader.maps.is_landing(python[0], address)
 
     def learn(self, stacks):
-        """Which compiled functions are called from where, if it matters."""
+        """From where compiled functions are called and from where C is, if it matters."""
         maybe = {(stack.pid, stack.addresses[2] & RETURN_ADDRESS_BITS) for stack in stacks
                  if len(stack.addresses) > 2 and stack.addresses[1] & samples.MAYBE}
         for stack in stacks if maybe else ():
@@ -121,21 +118,29 @@ class Names:
                 address = chain[at] & RETURN_ADDRESS_BITS
                 if (stack.pid, address) in maybe and not chain[at - 1] & samples.MAYBE:
                     # Where it was interrupted is no return address.
-                    callee = self._compiled(stack.pid, chain[at - 1] + (at == 1))
-                    if callee is not None:
-                        self.calls.add((stack.pid, address, callee))
+                    if self._is_compiled(stack.pid, chain[at - 1] + (at == 1)):
+                        self.calls_of_compiled.add((stack.pid, address))
+                    elif at > 1:
+                        self.calls_of_c.add((stack.pid, address))
+
+    def _calls_compiled(self, pid, address):
+        """Calls what returns to an address a compiled function? Nobody may have been seen in one;
+        but then C isn't seen to be called from there, either. Seen are both where a compiled
+        function ended with a jump to C."""
+        return ((pid, address) in self.calls_of_compiled
+                or (pid, address) not in self.calls_of_c)
 
     def chain(self, stack):
-        """Frames' numbers. An address that is there only maybe counts if the function is known to
-        be called from the next one: a library's function that was interrupted has then left its
-        caller's frame pointer alone."""
+        """Frames' numbers. An address that is there only maybe counts if its function is called
+        from the next one: a library's function that was interrupted has then left its caller's
+        frame pointer alone."""
         chain = []
         for at, address in enumerate(stack.addresses):
             if address & samples.MAYBE:
                 outside = stack.addresses[at + 1:at + 2]
                 address &= RETURN_ADDRESS_BITS
-                if not outside or (stack.pid, outside[0] & RETURN_ADDRESS_BITS, self._compiled(
-                        stack.pid, address)) not in self.calls:
+                if not outside or not self._calls_compiled(
+                        stack.pid, outside[0] & RETURN_ADDRESS_BITS):
                     continue
             frame = self.frame(stack.pid, address, at == 0)
             if frame is not None:

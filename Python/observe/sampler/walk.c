@@ -12,9 +12,10 @@
 
    A library's function that leaves the register alone has its caller's frame pointer there,
    which leads to the caller's caller. If the caller is compiled code, its return address is between
-   the stack pointer and that frame, but so may be one of an earlier call. The innermost is
-   written with a mark; Lib/python/springprof/timer.py knows by other samples which functions are
-   called from where the chain goes on. */
+   the stack pointer and that frame, exactly where the caller's frame ends. One of an earlier call
+   may be there by chance, below a frame of C that has taken the place of the compiled function's:
+   so it is written with a mark, and Lib/python/springprof/timer.py looks at other samples whether
+   C is called from where the chain goes on. */
 #include "Python.h"
 #include "internal/jit.h"
 #include "internal/perf.h"
@@ -112,10 +113,26 @@ compiled_below(uintptr_t evaluator, uintptr_t low)
     return evaluator;
 }
 
+/* Does a frame of compiled code end at `end`, that to which `fp` or one of the next records
+   belongs? What is built into a function has records within its frame. */
+__attribute__((no_sanitize("address"))) static int
+is_end_of_frame(uintptr_t end, uintptr_t return_address, uintptr_t fp, uintptr_t top)
+{
+    size_t size = _PyJit_FrameSize(return_address);
+    while (size != 0 && fp < end + size && is_readable(fp, end, top)) {
+        uintptr_t caller = ((const volatile Record *)fp)->caller;
+        if (caller <= fp) {
+            return 0;
+        }
+        fp = caller;
+    }
+    return size != 0 && fp == end + size;
+}
+
 /* The address in compiled code to which the interrupted function may return, or 0. `fp` is its
    frame pointer, or its caller's. */
 __attribute__((no_sanitize("address"))) static uintptr_t
-passed_over(const SampledRegisters *r, uintptr_t low, uintptr_t fp)
+passed_over(const SampledRegisters *r, uintptr_t low, uintptr_t fp, uintptr_t top)
 {
     size_t size;
     uintptr_t code = (uintptr_t)_PyJit_CodeRange(&size);
@@ -123,12 +140,13 @@ passed_over(const SampledRegisters *r, uintptr_t low, uintptr_t fp)
         return 0;
     }
     if (r->link - code < size) {
-        return r->link;
+        /* Unless it has made its record already. */
+        return ((const volatile Record *)fp)->return_address != r->link ? r->link : 0;
     }
-    fp = Py_MIN(fp, low + MOST_SEARCHED);
-    for (; size != 0 && low < fp; low += sizeof(uintptr_t)) {
+    uintptr_t end = Py_MIN(fp, low + MOST_SEARCHED);
+    for (; size != 0 && low < end; low += sizeof(uintptr_t)) {
         uintptr_t word = *(const volatile uintptr_t *)low;
-        if (word - code < size) {
+        if (word - code < size && is_end_of_frame(low + sizeof(uintptr_t), word, fp, top)) {
             return word;
         }
     }
@@ -149,7 +167,7 @@ _PySampler_Walk(SampledRegisters r, const StackBounds *bounds, PyThreadState *ts
     uintptr_t evaluator = evaluator_above(tstate, low, top);
     if (evaluator != 0 && is_readable(fp, low, evaluator)
         && _PyThreadState_IMPL(tstate)->native_depth != 0) {
-        uintptr_t maybe = passed_over(&r, low, fp);
+        uintptr_t maybe = passed_over(&r, low, fp, evaluator);
         if (maybe != 0) {
             to[n++] = maybe | SAMPLES_MAYBE;
         }
