@@ -12,6 +12,16 @@ _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
 }
 
 void
+_PyVM_ReleaseTemporaries(PyVMFrame *f, unsigned depth)
+{
+    for (unsigned i = f->code->nregs; i-- > depth;) {
+        PyReg value = f->regs[i];
+        f->regs[i] = 0;
+        reg_release(value);
+    }
+}
+
+void
 _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
 {
     PyFrameObject *frame_obj = f->frame_obj;

@@ -569,10 +569,41 @@ gen_throw(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return _PyGen_ThrowArgs((PyGenObject *)self, args, nargs);
 }
 
+/* Would GeneratorExit end the generator without anybody seeing it? Most that are closed have no
+   handler where they are and delegate to nothing: those of a generator expression that any() or
+   next() has left, say. */
+static int
+ends_unseen(PyThreadState *ts, PyGenObject *gen)
+{
+    PyVMFrame *f = FRAME_OF_GEN(gen);
+    PyVMCode *code = f->code;
+    return gen->gi_frame_state < GEN_EXECUTING && gen->gi_exc_state.exc_value == NULL
+           && !(f->flags & FRAME_JUMPED) && f->ip->op != OP_YIELD_FROM_VALUE
+           && TS_STACK(ts) != 0 && !TS_IMPL(ts)->watched && !_PyObserve_IsWanted(ts)
+           && !PROBE_IS_ATTACHED(exception__raise)
+           && (code->nhandlers == 0
+               || _PyCode_FindHandler(code, (uint32_t)(f->ip - code->code)) == NULL);
+}
+
+static void
+end_unseen(PyThreadState *ts, PyGenObject *gen)
+{
+    PyVMFrame *f = FRAME_OF_GEN(gen);
+    int state;
+    (void)begin_running(ts, gen, &state);
+    _PyVM_ReleaseTemporaries(f, f->code->first_temp);
+    end_running(ts, gen, GEN_CLEARED);
+    _PyVM_ClearFrame(ts, f);
+}
+
 static PyObject *
 close_generator(PyGenObject *gen)
 {
     PyThreadState *ts = _PyThreadState_GET();
+    if (ends_unseen(ts, gen)) {
+        end_unseen(ts, gen);
+        return Py_NewRef(Py_None);
+    }
     PyObject *delegate = _PyGen_yf(gen);
     int err = 0, state;
     if (delegate != NULL) {
@@ -648,6 +679,10 @@ _PyGen_Dealloc(PyObject *self)
     if (gen->gi_weakreflist != NULL) {
         PyObject_ClearWeakRefs(self);
     }
+    PyThreadState *ts = _PyThreadState_GET();
+    if (PyGen_CheckExact(self) && ends_unseen(ts, gen)) {
+        end_unseen(ts, gen);
+    }
     if (gen->gi_frame_state < GEN_COMPLETED) {
         _PyObject_GC_TRACK(self);
         if (PyObject_CallFinalizerFromDealloc(self) < 0) {
@@ -657,7 +692,7 @@ _PyGen_Dealloc(PyObject *self)
     }
     if (gen->gi_frame_state < GEN_COMPLETED) {
         gen->gi_frame_state = GEN_CLEARED;
-        _PyVM_ClearFrame(_PyThreadState_GET(), FRAME_OF_GEN(gen));
+        _PyVM_ClearFrame(ts, FRAME_OF_GEN(gen));
     }
     Py_CLEAR(gen->gi_origin_or_finalizer);
     Py_CLEAR(gen->gi_exc_state.exc_value);

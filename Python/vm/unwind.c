@@ -18,18 +18,6 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
-/* Temporaries from `depth` on, the youngest first; before the frame's variables, and before
-   observers hear that it ends. */
-static void
-release_temporaries(PyVMFrame *f, unsigned depth)
-{
-    for (unsigned i = f->code->nregs; i-- > depth;) {
-        PyReg value = f->regs[i];
-        f->regs[i] = 0;
-        reg_release(value);
-    }
-}
-
 /* A clean-up has fewer words: POP_EXCEPT or `name = None; del name`, and RERAISE. */
 #define LONGEST_CLEANUP 16
 
@@ -110,7 +98,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         const PyHandlerRange *range =
             code->nhandlers && !ended ? _PyCode_FindHandler(code, at) : NULL;
         if (range != NULL) {
-            release_temporaries(f, range->depth);
+            _PyVM_ReleaseTemporaries(f, range->depth);
             expect_exception(ts, f);
             if (special) {
                 show_origin(ts, f, 1);
@@ -133,7 +121,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             *target = code->code + range->target;
             return f;
         }
-        release_temporaries(f, code->first_temp);
+        _PyVM_ReleaseTemporaries(f, code->first_temp);
         show_origin(ts, f, special);
         if (special && !ended) {
             _PyVM_TellException(ts, f, MONITOR_PY_UNWIND);

@@ -495,6 +495,9 @@ take_instance(PyVMFrame *f)
 
 /* Releases registers from `first` up to `end`, exclusive. */
 VM_HIDDEN void _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end);
+/* An exception is about to leave a frame, or to be handled in it: releases temporaries from `depth`
+   on, the youngest first; before the frame's variables, and before observers hear that it ends. */
+VM_HIDDEN void _PyVM_ReleaseTemporaries(PyVMFrame *f, unsigned depth);
 
 /* Boxes the tagged ints of a run, to use it as an array of objects. 0 or -1. */
 static inline int
