@@ -164,7 +164,8 @@ static JitRef
 arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
 {
     int x_is_bool = is_bool(b, x), y_is_bool = is_bool(b, y);
-    if (x_is_bool && y_is_bool && kind >= K_AND) {
+    if (kind >= K_AND && ((x_is_bool && kind_of_value(b, y, right) != JIT_SEEN_INT)
+                          || (y_is_bool && kind_of_value(b, x, left) != JIT_SEEN_INT))) {
         return 0;               /* a bool, perhaps */
     }
     x = x_is_bool ? int_of_bool(b, x) : x;

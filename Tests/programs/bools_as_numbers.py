@@ -26,6 +26,17 @@ def kinds(l):
     for x in l:
         out.append(x + 1); out.append(1 - x); out.append(x // 1); out.append(x * 2.0); out.append(x % 2)
     return out
+def one_known(l):
+    """The compiler knows that one of the operands is a bool: the other one may be, too."""
+    f = g = h = False
+    seen = set()
+    for x in l:
+        f = (x == 1) ^ f
+        g = h & False
+        h = g | (x is True)
+        x ^= x == 1
+        seen |= {repr(f), repr(g), repr(h), repr(x)}
+    return sorted(seen)
 random.seed(1)
 flags = [random.random() < .5 for _ in range(200)]
 for r in range(60):
@@ -39,3 +50,5 @@ try: bits([1.5])
 except TypeError as e: print(e)
 for r in range(60): total(flags); kinds([2.5, True])
 print(both([True, 3, False, 1 << 40, True]), kinds([2.5, True, 0]))
+for r in range(60): one_known(flags)
+print(one_known(flags), one_known([True, 3, False]), one_known([5, 6, True]))
