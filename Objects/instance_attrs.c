@@ -489,17 +489,21 @@ _PyInstance_Clear(PyObject *op)
     Py_CLEAR(*_PyInstance_DictSlot(op));
 }
 
-/* How many slots a class has with its bases; -1: it has other members. */
+/* How many slots a class has with its bases; -1: it has other members, or not each class's side by
+   side behind its base. */
 static Py_ssize_t
 count_slots(PyTypeObject *type)
 {
     Py_ssize_t n = 0;
     for (PyTypeObject *t = type; t != &PyBaseObject_Type; t = t->tp_base) {
-        PyMemberDef *member = _PyType_SlotMembers(t);
+        Py_ssize_t place = t->tp_base->tp_basicsize;
+        const PyMemberDef *member = _PyType_SlotMembers(t);
         for (Py_ssize_t i = Py_SIZE(t); i > 0; i--, member++) {
-            if (member->type != T_OBJECT_EX || member->flags & READONLY) {
+            if (member->type != T_OBJECT_EX || member->flags & READONLY
+                || member->offset != place) {
                 return -1;
             }
+            place += sizeof(PyObject *);
             n++;
         }
     }
@@ -545,7 +549,10 @@ _PyInstance_DeallocPlain(PyObject *op)
         _PyInstance_Clear(op);
     }
     else {
-        drop_fields((PyObject **)(op + 1), _PyInstance_Values(op));
+        for (PyTypeObject *cls = type; cls != &PyBaseObject_Type;) {
+            PyObject **end, **slots = _PyInstance_PlainFields(op, &cls, &end);
+            drop_fields(slots, end);
+        }
     }
     free_untracked(op);
     _PyTrash_Leave(tstate);

@@ -113,17 +113,23 @@ _PyInstance_HasWeakrefs(PyObject *op, PyTypeObject *type)
            && *(PyObject **)((char *)op + type->tp_weaklistoffset) != NULL;
 }
 
-/* Of a plain class, without weak references: where its values are, up to *end. */
+/* Of a plain class: where values are, up to *end, in the order in which they go. The attributes, or
+   the slots of one class after the other: *cls is the instance's at first, and the class whose
+   turn is next. Object's never comes. */
 static inline PyObject **
-_PyInstance_PlainFields(PyObject *op, PyTypeObject *type, PyObject ***end)
+_PyInstance_PlainFields(PyObject *op, PyTypeObject **cls, PyObject ***end)
 {
-    PyObject **values = _PyInstance_Values(op);
+    PyTypeObject *type = *cls;
     if (!(type->tp_flags & Py_TPFLAGS_MANAGED_DICT)) {
-        *end = values;
-        return (PyObject **)(op + 1);
+        *cls = type->tp_base;
+        PyObject **slots = (PyObject **)((char *)op + type->tp_base->tp_basicsize);
+        *end = slots + Py_SIZE(type);
+        return slots;
     }
+    PyObject **values = _PyInstance_Values(op);
     const _PyInstanceHeader *header = _PyInstance_Header(op);
     *end = values + (header->used != 0 ? header->capacity : 0);
+    *cls = &PyBaseObject_Type;
     return values;
 }
 

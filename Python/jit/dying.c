@@ -333,15 +333,10 @@ destroy_last(PyObject *object, int levels)
     return 0;
 }
 
-/* Of an instance whose class is plain. */
-static int
-destroy_instance(PyObject *object, PyTypeObject *type, int levels)
+/* The values of an instance, up to one that may run code. Returns whether all are dropped. */
+static inline int
+destroy_fields(PyObject **place, PyObject *const *end, PyTypeObject *type, int levels)
 {
-    if (_PyInstance_HasWeakrefs(object, type) || Py_REFCNT(type) == 1
-        || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT && *_PyInstance_DictSlot(object) != NULL)) {
-        return 0;
-    }
-    PyObject **end, **place = _PyInstance_PlainFields(object, type, &end);
     for (; place < end; place++) {
         PyObject *value = *place;
         if (value == NULL) {
@@ -351,10 +346,27 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
             Py_SET_REFCNT(value, Py_REFCNT(value) - 1);
         }
         else if (value == (PyObject *)type || !destroy_last(value, levels)) {
-            _PyInstance_ForgetDropped(object);
             return 0;
         }
         *place = NULL;
+    }
+    return 1;
+}
+
+/* Of an instance whose class is plain. */
+static int
+destroy_instance(PyObject *object, PyTypeObject *type, int levels)
+{
+    if (_PyInstance_HasWeakrefs(object, type) || Py_REFCNT(type) == 1
+        || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT && *_PyInstance_DictSlot(object) != NULL)) {
+        return 0;
+    }
+    for (PyTypeObject *cls = type; cls != &PyBaseObject_Type;) {
+        PyObject **end, **fields = _PyInstance_PlainFields(object, &cls, &end);
+        if (!destroy_fields(fields, end, type, levels)) {
+            _PyInstance_ForgetDropped(object);
+            return 0;
+        }
     }
     _PyInstance_FreeEmptied(object);
     return 1;

@@ -208,6 +208,40 @@ def order(n):
         p = None
 
 
+class SlotsOfBase:
+    __slots__ = "z", "y"
+
+
+class NoSlots(SlotsOfBase):
+    __slots__ = ()
+
+
+class SlotsOfDerived(NoSlots):
+    __slots__ = "b", "a", "__weakref__"
+
+
+def slots_of_bases(n):
+    """A class's own slots go first, then those of its base."""
+    for i in range(n):
+        p = SlotsOfDerived()
+        p.z = Loud("z")
+        p.a = Loud("a")
+        p.y = Loud("y")
+        p.b = Loud("b")
+        p = None
+        shared = Loud("shared")
+        p = SlotsOfDerived()
+        p.b = [Loud("last"), shared]
+        p.y = shared
+        shared = None
+        p = None
+        if i % 5 == 0:
+            p = SlotsOfDerived()
+            p.z = weakref.ref(p, lambda ref: log.append("weak"))
+            p.b = Loud("b")
+            p = None
+
+
 for rounds in (3, 200):
     log.clear()
     flat(rounds)
@@ -227,6 +261,8 @@ for rounds in (3, 200):
     chain(rounds * 20)
     resurrecting(rounds)
     order(rounds)
+    slots_of_bases(rounds)
+    print(log[-8 * rounds:])
     of_dicts, Pair = Pair, SlotsOfTwo
     print(nested(rounds))
     flat(rounds)
