@@ -257,7 +257,9 @@ class Writer:
                           f"l[{i} % len(l)] = {self.int_value()} % 99", f"a[{i} % 4] = {f}",
                           f"a[{i} % 4] += {g} * 0.5 if -1e50 < {g} < 1e50 else 1"))
         elif r < .60:
+            bit = self.pick("&", "|", "^")
             put(self.pick(f"flags[{i} & 3] = {i} > {self.ints()}",
+                          f"t = ({i} > {j}) {bit} flags[{j} & 3], ({f} > 1) {bit} t[0]",
                           f"o.x = {self.int_value()} % 1009", f"o.x += 1", f"o.y = {f} * 0.5",
                           f"o.put({self.int_value()} % 1009)", f"o.add({i} % 7)",
                           f"o += {i} % 5", f"o2 = o + o2; o2.x %= 1009", f"o = o * 2; o.x %= 1009",
