@@ -194,11 +194,12 @@ class EmbeddingTest(unittest.TestCase):
         if var("Py_ENABLE_SHARED"):
             library = [f"-L{BUILD}", "-lpython3.11", f"-Wl,-rpath,{BUILD}"]
         else:
-            made = subprocess.run(["make", "-s", "-C", BUILD, "libpython3.11.a"],
-                                  capture_output=True, text=True)
+            made = subprocess.run(["make", "-s", "--no-print-directory", "-C", BUILD,
+                                   "tests-library"], capture_output=True, text=True)
             if made.returncode != 0:
                 raise AssertionError(made.stdout + made.stderr)
-            library = [f"-L{BUILD}", "-no-pie", "-rdynamic", "-lpython3.11",
+            folder = made.stdout.split()[-1]
+            library = [f"-L{folder}", "-no-pie", "-rdynamic", "-lpython3.11",
                        *shlex.split(var("LIBS"))]
         program = os.path.join(cls.directory.name, name)
         flags = [f for f in shlex.split(var("PY_CORE_LDFLAGS")) if "sanitize" in f]

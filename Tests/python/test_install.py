@@ -20,7 +20,6 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 
 
 def run(*command, **kwargs):
-    # libpython3.11.a costs another link-time optimisation in builds that have one.
     result = subprocess.run(command, capture_output=True, text=True, timeout=600,
                             env=CLEAN | kwargs.pop("env", {}), **kwargs)
     if result.returncode != 0:
@@ -36,8 +35,9 @@ def setUpModule():
     DEST = tempfile.mkdtemp(prefix="springboard-install-")
     prefix = sysconfig.get_config_var("prefix")
     try:
+        # Not the libpython3.11.a that costs another link-time optimisation, in builds that have one.
         run("make", "-s", "-C", BUILD, "-o", "python", "install", f"DESTDIR={DEST}",
-            env={"MAKEFLAGS": ""})
+            "LIBRARY=$(TESTS_LIBRARY)", env={"MAKEFLAGS": ""})
     except BaseException:
         shutil.rmtree(DEST)
         raise
