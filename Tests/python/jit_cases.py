@@ -11,9 +11,16 @@ not_with_stress = unittest.skipIf("SPRINGBOARD_STRESS" in os.environ,
                                   "other code runs, and garbage dies early")
 
 
+def python_for(mode):
+    """What runs programs in a mode. SB_INTERPRETER is what interprets them, for tests that compare:
+    an emulator takes long to start, and the machine itself prints the same."""
+    return mode == "off" and os.environ.get("SB_INTERPRETER") or sys.executable
+
+
 def run(program, **env):
     env = {**os.environ, **env}
-    done = subprocess.run([sys.executable, "-c", program], env=env, text=True,
+    python = python_for(env.get("SPRINGBOARD_JIT"))
+    done = subprocess.run([python, "-c", program], env=env, text=True,
                           capture_output=True, timeout=120)
     return done.stdout + done.stderr[-2000:]
 

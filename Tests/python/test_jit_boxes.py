@@ -8,6 +8,8 @@ import sys
 import textwrap
 import unittest
 
+from jit_cases import python_for
+
 # name: (program, what python3.11 prints)
 CASES = {
     "a_variable_is_rebound_on_one_way_only": ("""
@@ -213,7 +215,7 @@ def run(mode, source, dump=None):
     env = dict(os.environ, SPRINGBOARD_JIT=mode)
     if dump is not None:
         env["SPRINGBOARD_JIT_DUMP"] = dump
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env, text=True,
+    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
                           capture_output=True, timeout=120)
 
 

@@ -6,6 +6,8 @@ import unittest.mock
 
 from jit_generator_cases import Case
 
+LONG = "many programs, each in several modes"
+
 
 class Generators(Case):
     def test_all_ways_to_resume(self):
@@ -366,6 +368,7 @@ class Generators(Case):
 
     def test_in_threads(self):
         self.check("""
+            import threading
             def g(n):
                 for i in range(n):
                     yield i

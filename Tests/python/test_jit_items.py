@@ -9,10 +9,12 @@ import sys
 import textwrap
 import unittest
 
+from jit_cases import python_for
+
 
 def run(text, mode):
     env = dict(os.environ, PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], env=env,
+    done = subprocess.run([python_for(mode), "-c", textwrap.dedent(text)], env=env,
                           capture_output=True, text=True, timeout=300)
     # A sanitizer's warning (of a block too large, say) begins with the process's number.
     said = re.sub(r"(?m)^==\d+==", "", done.stderr)
@@ -20,7 +22,7 @@ def run(text, mode):
 
 
 PRELUDE = """
-import re, sys
+import sys
 class L(list):
     def __getitem__(self, i): return ("L", i)
     def __setitem__(self, i, x): print("set", i, x)
@@ -41,7 +43,12 @@ class Loud:
             shown = sorted((k, plain(v)) for k, v in frame.f_locals.items())
         print("gone", self.name, code.co_name, frame.f_lineno - code.co_firstlineno, shown)
 def plain(value):
-    return re.sub(" at 0x[0-9a-f]+", "", repr(value))
+    text = repr(value)
+    before, found, behind = text.partition(" at 0x")
+    while found:
+        text = before + behind.lstrip("0123456789abcdef")
+        before, found, behind = text.partition(" at 0x")
+    return text
 class Index:
     def __index__(self): return 1
 def attempt(function, *args):

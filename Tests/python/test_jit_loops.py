@@ -3,6 +3,8 @@ import unittest
 
 from jit_generator_cases import Case
 
+LONG = "many programs, each in several modes"
+
 
 class Loops(Case):
     def test_iterators_of_c(self):

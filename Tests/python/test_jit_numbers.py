@@ -7,6 +7,8 @@ import sys
 import textwrap
 import unittest
 
+from jit_cases import python_for
+
 # name: (program, what python3.11 prints)
 CASES = {
     "ints_in_sets": ("""
@@ -372,7 +374,7 @@ CASES = {
 
 def run(mode, source):
     env = dict(os.environ, SPRINGBOARD_JIT=mode)
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(source)], env=env, text=True,
+    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
                           capture_output=True, timeout=120)
 
 

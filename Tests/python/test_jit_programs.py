@@ -4,14 +4,18 @@ import subprocess
 import sys
 import unittest
 
+LONG = "many programs"
+
 FUZZER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "compiled.py")
 
 
 class RandomPrograms(unittest.TestCase):
     def check(self, mode, seed):
-        done = subprocess.run(
-            ["/usr/bin/python3.11", FUZZER, "--python", sys.executable, "--mode", mode,
-             "--seed", str(seed), "--cases", "25"], capture_output=True, text=True, timeout=600)
+        command = ["/usr/bin/python3.11", FUZZER, "--python", sys.executable, "--mode", mode,
+                   "--seed", str(seed), "--cases", "25"]
+        if "SB_INTERPRETER" in os.environ:      # jit_cases.py
+            command += "--reference", os.environ["SB_INTERPRETER"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("25 programs, 0 differ", done.stdout)
 

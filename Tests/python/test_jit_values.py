@@ -8,6 +8,8 @@ import unittest
 
 from test_jit_items import PRELUDE, run
 
+LONG = "many programs, each in several modes"
+
 MORE = """
 class Sub(str): pass
 class Text:
