@@ -2,22 +2,64 @@
 # `sum_up` at the end. The caller sets `logs`, a folder.
 passed=0 failed=0 skipped=0
 
-# suite NAME COMMAND…: its last line of the form "… N passed, N failed, N skipped" counts.
-# Whoever waits for all of them wants to know which to shorten, so each says how long it took.
-suite() {
-    local name=$1 begun=$SECONDS line
+# What this shell's commands that have ended have spent: $spent seconds, of all processors together.
+read_spent() {
+    local file=$logs/times-$BASHPID
+    times >"$file"
+    spent=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4 + .5) }' \
+            "$file")
+    rm "$file"
+}
+
+# show NAME COMMAND…: runs a suite. Whoever waits for all of them wants to know which to shorten,
+# and which leaves processors idle, so each says how long it took and what it has spent.
+show() {
+    local name=$1 begun=$SECONDS spent before
     shift
+    read_spent
+    before=$spent
     echo "== $name"
     "$@" 2>&1 | tee "$logs/test-$name.log" | grep -vE "^(pass|ok) " || true
-    echo "$name: $((SECONDS - begun)) s"
-    line=$(grep -oE "[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped" "$logs/test-$name.log" | tail -n 1)
+    read_spent
+    echo "$name: $((SECONDS - begun)) s, processors $((spent - before)) s"
+}
+
+# count NAME: the last line of the form "… N passed, N failed, N skipped" in a suite's log.
+count() {
+    local line
+    line=$(grep -oE "[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped" "$logs/test-$1.log" | tail -n 1)
     if [ -z "$line" ]; then
-        echo "$name: ended without a result"
+        echo "$1: ended without a result"
         failed=$((failed + 1))
         return
     fi
     set -- $line
     passed=$((passed + $1)) failed=$((failed + $3)) skipped=$((skipped + $5))
+}
+
+suite() {
+    show "$@"
+    count "$1"
+}
+
+# beside NAME COMMAND…: starts a suite that takes what the following ones leave of the processors.
+# finish NAME: waits for it, and shows what it has printed. It has a process group of its own, which
+# ends with this shell: commands that a script starts with & would ignore ^C, and so would tests.
+declare -A beside
+beside() {
+    set -m
+    show "$1" nice -n 10 "${@:2}" >"$logs/beside-$1.out" 2>&1 &
+    set +m
+    beside[$1]=$!
+    trap 'kill -- "${beside[@]/#/-}" 2>/dev/null' EXIT
+}
+
+finish() {
+    wait "${beside[$1]}"
+    unset "beside[$1]"
+    cat "$logs/beside-$1.out"
+    rm "$logs/beside-$1.out"
+    count "$1"
 }
 
 # The last line of the output, and the exit code.

@@ -4,6 +4,7 @@ A file may say at its top level, each with the reason as a string:
 
   ALONE   it measures, so nothing runs beside it: it has its turn after the others
   SLOW    it takes long: --quick leaves it out
+  LONG    it takes longer than most: it begins with the first, so that it does not end alone
 """
 import argparse
 import os
@@ -42,7 +43,7 @@ class Folder:
                     self.sources[name[:-3]] = f.read()
 
     def says(self, file, word):
-        return re.search(rf"^{word} = ", self.sources[file], re.M) is not None
+        return re.search(rf"^({word}) = ", self.sources[file], re.M) is not None
 
     def cases(self, file, test):
         """Names of the tests called so in a file."""
@@ -88,8 +89,7 @@ def main(path):
             sys.exit(f"{path}: there is no test called {name}")
         parts += found
     if not args.names:
-        # What takes longest goes first, so that it does not end alone.
-        parts = sorted(folder.sources, key=lambda file: not folder.says(file, "SLOW"))
+        parts = sorted(folder.sources, key=lambda file: not folder.says(file, "SLOW|LONG"))
         if args.quick:
             parts = [file for file in parts if not folder.says(file, "SLOW")]
 

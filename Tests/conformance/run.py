@@ -40,6 +40,13 @@ SUITE = "/usr/lib/python3.11/test"
 PEER = "/usr/bin/python3.11"
 TABLE = os.path.join(HERE, "expectations.txt")
 PEER_TABLE = os.path.join(HERE, "peer.txt")
+# They take longest (from 10 seconds to 2 minutes), and begin first, so that none ends alone.
+LONGEST = """
+test_concurrent_futures test_multiprocessing_spawn test_multiprocessing_forkserver test_asyncio
+test_multiprocessing_fork test_signal test_ssl test_imaplib test_io test_subprocess test_xmlrpc
+test_logging test_faulthandler test_largefile test_selectors test_source_encoding test_venv
+test_threading test_poll test_ftplib test_compileall
+""".split()
 RANK = {"pass": 0, "skip": 0, "fail": 1, "timeout": 2, "crash": 3}
 
 
@@ -147,7 +154,8 @@ class Judge:
             return self.args.modules
         if self.args.all or self.args.peer:
             return all_modules()
-        return sorted(m for m in self.table if self.table[m][0] == "pass")
+        return sorted((m for m in self.table if self.table[m][0] == "pass"),
+                      key=lambda m: (LONGEST.index(m) if m in LONGEST else len(LONGEST), m))
 
     def outcome(self, name, timeout):
         name, outcome, *counts, seconds = run_module(self.python, name, timeout,

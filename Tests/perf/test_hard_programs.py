@@ -6,6 +6,8 @@ import unittest
 from support import run
 from test_jitdump import dump_path
 
+LONG = "many programs, each recorded"
+
 MODES = (), ("perf",), ("perf_lines",), ("perf_jit", "perf_lines"), ("perf_gdb",)
 SWITCHES = """
 import os, sys

@@ -8,6 +8,8 @@ import unittest
 
 from support import need_frame_pointers, perf_refusal, python_chain, record, run
 
+LONG = "waits for what it attaches to"
+
 SPIN = """
 import sys, threading, time
 def spin(seconds):

@@ -12,6 +12,8 @@ import tempfile
 import textwrap
 import unittest
 
+LONG = "compiles packages"
+
 var = sysconfig.get_config_var
 CLEAN = {k: v for k, v in os.environ.items()
          if not k.startswith(("PYTHON", "PKG_CONFIG", "CFLAGS", "CPPFLAGS", "LDFLAGS"))}

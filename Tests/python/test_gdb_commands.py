@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+LONG = "a debugger reads all symbols, many times"
+
 BUILD = os.path.dirname(os.path.realpath(sys.executable))
 PROGRAM = """\
 import time

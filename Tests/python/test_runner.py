@@ -1,5 +1,11 @@
-"""Tests/unittest_files.py, which runs this file: what a test leaves running does not keep it."""
+"""What runs the tests.
+
+Tests/unittest_files.py, which runs this file: what a test leaves running does not keep it.
+Tests/suites.sh: suites beside others. Tests/programs/run.py: python3.11's side is kept.
+Tools/aarch64/sysroot: what is complete is left alone.
+"""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,6 +102,112 @@ class Runner(unittest.TestCase):
                 if is_alive(child):
                     os.kill(child, signal.SIGKILL)
             os.unlink(os.path.join(self.folder, "pid"))
+
+    def test_long_files_begin_first(self):
+        body = "import unittest\nclass It(unittest.TestCase):\n    def test(self): pass\n"
+        self.write("test_a.py", body)
+        self.write("test_b.py", body + 'LONG = "reason"\n')
+        self.write("test_c.py", body + 'SLOW = "reason"\n')
+        for options, expected in ([], ["b", "c", "a"]), (["--quick"], ["b", "a"]):
+            done = subprocess.run([sys.executable, os.path.join(self.folder, "run.py"), "--jobs",
+                                   "1", *options], capture_output=True, text=True, timeout=60)
+            self.assertEqual(re.findall(r"pass test_(\w)", done.stdout), expected, done.stderr)
+
+
+class Suites(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def script(self, text):
+        return ["bash", "-c", f"logs={self.folder}\n. {TESTS}/suites.sh\n{textwrap.dedent(text)}"]
+
+    def test_one_beside_others_is_shown_by_itself_and_counted(self):
+        done = subprocess.run(self.script("""
+            beside long bash -c '
+                until [ -e $0/go ]; do sleep 0.02; done
+                grep SigIgn /proc/self/status; echo pass this; echo 5 passed, 1 failed, 0 skipped
+                ' $logs
+            suite quick bash -c 'touch $0/go; echo 10 passed, 0 failed, 2 skipped' $logs
+            suite silent true
+            finish long
+            sum_up
+            """), capture_output=True, text=True, timeout=60,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        said = re.sub(r"\d+ s\b", "N s", done.stdout)
+        self.assertRegex(said, re.compile("""\
+== quick
+10 passed, 0 failed, 2 skipped
+quick: N s, processors N s
+== silent
+silent: N s, processors N s
+silent: ended without a result
+== long
+SigIgn:\t([0-9a-f]+)
+5 passed, 1 failed, 0 skipped
+long: N s, processors N s
+15 passed, 2 failed, 2 skipped
+$"""))
+        ignored = int(re.search(r"SigIgn:\t(\w+)", said)[1], 16)
+        self.assertFalse(ignored & 1 << signal.SIGINT - 1, "^C is ignored")
+        self.assertEqual(done.returncode, 1, done.stderr)
+
+    def test_one_beside_others_ends_with_them(self):
+        process = subprocess.Popen(self.script("""
+            beside long bash -c 'echo $$ >$0/pid; sleep 300; true' $logs
+            suite quick bash -c 'until [ -s $0/pid ]; do sleep 0.02; done; echo here; sleep 1' $logs
+            """), stdout=subprocess.PIPE, text=True)
+        self.assertEqual(process.stdout.readline(), "== quick\n")
+        self.assertEqual(process.stdout.readline(), "here\n")
+        process.terminate()
+        process.communicate(timeout=60)
+        with open(os.path.join(self.folder, "pid")) as file:
+            pid = int(file.read())
+        end = time.monotonic() + 30
+        while is_alive(pid):
+            self.assertLess(time.monotonic(), end, "still running")
+            time.sleep(0.02)
+
+
+@unittest.skipUnless(os.path.exists("/usr/bin/python3.11"), "there is no python3.11")
+class PeerResults(unittest.TestCase):
+    def test_python311_runs_a_program_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, ran = os.path.join(folder, "program.py"), os.path.join(folder, "ran")
+
+            def runs():
+                done = subprocess.run(
+                    ["/usr/bin/python3.11", os.path.join(TESTS, "programs", "run.py"), "--python",
+                     sys.executable, program], capture_output=True, text=True, timeout=100,
+                    env={**os.environ, "SB_PEER_RESULTS": os.path.join(folder, "kept")})
+                self.assertIn("1 passed, 0 failed", done.stdout, done.stderr)
+                return os.path.getsize(ran)
+
+            with open(program, "w") as file:
+                file.write(f"open({ran!r}, 'a').write('.')\n")
+            self.assertEqual(runs(), 2)
+            self.assertEqual(runs(), 3)
+            with open(program, "a") as file:
+                file.write("print('changed')\n")
+            self.assertEqual(runs(), 5)
+
+
+class Sysroot(unittest.TestCase):
+    def test_it_is_filled_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            called = os.path.join(folder, "called")
+            os.mkdir(os.path.join(folder, "bin"))
+            for tool in "apt-get", "dpkg-deb":
+                with open(os.path.join(folder, "bin", tool), "w") as file:
+                    file.write(f"#!/bin/sh\necho {tool} >>{called}\n")
+                os.chmod(file.name, 0o755)
+            for expected in 3, 3:               # update, download, and one that is unpacked
+                subprocess.run([os.path.join(TESTS, "..", "Tools", "aarch64", "sysroot"),
+                                os.path.join(folder, "root")], check=True, timeout=60,
+                               env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"})
+                with open(called) as file:
+                    self.assertEqual(len(file.readlines()), expected)
 
 
 if __name__ == "__main__":

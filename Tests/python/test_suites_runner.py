@@ -7,6 +7,8 @@ import tempfile
 import textwrap
 import unittest
 
+LONG = "waits for suites that hang"
+
 RUNNER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "suites",
                       "run.py")
 PEER = "/usr/bin/python3.11"
