@@ -151,7 +151,8 @@ class Compiled(unittest.TestCase):
             program = "import sys\nt = 0\n" + "for i in range(30000): t += i & 3\n" * loops
             program += "print(sys._jit.figures()['code_bytes'])"
             return int(run(program, SPRINGBOARD_JIT="on"))
-        self.assertLess(bytes_of(12), 12 * bytes_of(1))
+        # Compiled again, they would have six times as much.
+        self.assertLessEqual(bytes_of(12), 12 * bytes_of(1))
 
 
 if __name__ == "__main__":
