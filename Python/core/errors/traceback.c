@@ -1,8 +1,8 @@
 /* Traceback objects: a linked list of the frames that an exception passed through,
    outermost first.
 
-   Invariant: following tb_next ends (the setter refuses loops). tb_lineno is -1 until it
-   is asked for; it is then computed from tb_lasti by the frame's code. */
+   Invariant: following tb_next ends (the setter refuses loops). A tb_lineno of -1 (which only
+   TracebackType() makes, or an instruction without a line) stands for the line of tb_lasti. */
 #include "Python.h"
 #include "frameobject.h"
 #include "structmember.h"
@@ -65,13 +65,16 @@ make_traceback(PyTracebackObject *next, PyFrameObject *frame, int lasti,
     return (PyObject *)tb;
 }
 
-/* An invented frame has its line in f_lineno. The line of a real one is computed from the
-   instruction when it is asked for. */
+/* The line is there from the beginning: functions in C read the field. (It is cheap, since code
+   that is often asked for lines keeps them.) */
 static inline PyObject *
 of_frame(PyTracebackObject *next, PyFrameObject *frame)
 {
-    return make_traceback(next, frame, PyFrame_GetLasti(frame),
-                          frame->f_lineno != 0 ? frame->f_lineno : -1);
+    PyVMCode *code = frame->vm->code;
+    Py_ssize_t at = frame->vm->ip - code->code;
+    return make_traceback(next, frame, 2 * (int)at,
+                          frame->f_lineno != 0 ? frame->f_lineno
+                          : at < 0 ? _PyCode_LineOf(code, at) : _PyCode_LineAt(code, at));
 }
 
 PyObject *
