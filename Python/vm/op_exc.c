@@ -296,7 +296,7 @@ fill_window(PyReg *window, PyObject *method, int unbound, PyObject *self)
     }
 }
 
-/* Steals manager. */
+/* Steals manager if it succeeds. */
 static int
 before_with(PyThreadState *ts, PyObject *manager, PyReg *exit_window,
             PyReg *enter_window, int is_async)
@@ -318,7 +318,6 @@ before_with(PyThreadState *ts, PyObject *manager, PyReg *exit_window,
                    "protocol (missed __exit__ method)", &unbound[1]);
     if (exit == NULL) {
         Py_XDECREF(enter);
-        Py_DECREF(manager);
         return -1;
     }
     fill_window(exit_window, exit, unbound[1], manager);
@@ -327,12 +326,27 @@ before_with(PyThreadState *ts, PyObject *manager, PyReg *exit_window,
     return 0;
 }
 
+/* An operand that was taken from a temporary or a variable. */
+static void
+give_back(PyReg *operand, PyObject *value)
+{
+    if (*operand == 0) {
+        *operand = (PyReg)value;
+    }
+    else {
+        Py_DECREF(value);
+    }
+}
+
 HANDLER(BEFORE_WITH)
 {
     SAVE_IP();
     PyObject *manager = operand_take_object(f, C);
-    if (manager == NULL
-        || before_with(ts, manager, &R(A), &R(B), 0) < 0) {
+    if (manager == NULL) {
+        ERROR();
+    }
+    if (before_with(ts, manager, &R(A), &R(B), 0) < 0) {
+        give_back(&R(C), manager);
         ERROR();
     }
     NEXT_RELOAD(0);
@@ -342,8 +356,11 @@ HANDLER(BEFORE_ASYNC_WITH)
 {
     SAVE_IP();
     PyObject *manager = operand_take_object(f, C);
-    if (manager == NULL
-        || before_with(ts, manager, &R(A), &R(B), 1) < 0) {
+    if (manager == NULL) {
+        ERROR();
+    }
+    if (before_with(ts, manager, &R(A), &R(B), 1) < 0) {
+        give_back(&R(C), manager);
         ERROR();
     }
     NEXT_RELOAD(0);

@@ -18,6 +18,35 @@ add_traceback(PyThreadState *ts, PyVMFrame *f)
     }
 }
 
+/* For a frame with observers: an instruction that raises has taken its operands, which die before
+   anybody hears of the exception, in the order of python3.11. (Else _PyVM_ReleaseTemporaries() is
+   enough.) What an attribute is looked up in stays where it is, as there. */
+static void
+release_operands(PyVMFrame *f)
+{
+    const PyInstr *ip = f->ip;
+    if (ip < f->code->code) {
+        return;
+    }
+    unsigned op = _PyOpcode_Info[ip->op].base;
+    if (op == OP_LOAD_ATTR || op == OP_LOAD_METHOD || op == OP_BEFORE_WITH
+        || op == OP_BEFORE_ASYNC_WITH || op == OP_RAISE) {
+        return;                 /* (RAISE has not all of its operands, and took those) */
+    }
+    const char *letters = _PyOpcode_Info[op].operands;
+    const uint16_t regs[] = {ip->a, ip->b, ip->c};
+    unsigned first = op == OP_STORE_SUBSCR ? 2 : op == OP_STORE_ATTR ? 1 : 0;
+    for (unsigned n = 0; n < 3; n++) {
+        unsigned k = (first + n) % 3;
+        if (letters[k] == 'r') {
+            operand_done(f, regs[k]);
+        }
+        else if (letters[k] == '\0') {
+            break;
+        }
+    }
+}
+
 /* A clean-up has fewer words: POP_EXCEPT or `name = None; del name`, and RERAISE. */
 #define LONGEST_CLEANUP 16
 
@@ -84,6 +113,9 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         if (new_entry && !ended) {
             if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
                 _PyProbes_ExceptionRaise(ts, f);
+            }
+            if (special) {
+                release_operands(f);
             }
             add_traceback(ts, f);
             if (ts->c_tracefunc != NULL) {
