@@ -132,6 +132,107 @@ build_blocks(Cfg *g)
     return 0;
 }
 
+static void
+reach(Cfg *g, int block, int *depth)
+{
+    if (!g->blocks[block].reachable) {
+        g->blocks[block].reachable = 1;
+        g->stack[(*depth)++] = block;
+    }
+}
+
+static void
+drop_unreachable(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    int depth = 0;
+    for (int b = 0; b < g->nblocks; b++) {
+        g->blocks[b].reachable = 0;
+    }
+    reach(g, 0, &depth);
+    while (depth > 0) {
+        int b = g->stack[--depth];
+        Block *block = &g->blocks[b];
+        int handler = 0;
+        for (int i = block->start; i < block->end; i++) {
+            if (ir->v[i].handler != handler && ir->v[i].op != IR_DELETED) {
+                handler = ir->v[i].handler;
+                if (handler) {
+                    int label = ir->handlers[handler].label;
+                    reach(g, g->block_of[ir->labels[label]], &depth);
+                }
+            }
+        }
+        IRInstr *last = last_of(g, block);
+        if (last != NULL && is_jump(last)) {
+            reach(g, g->block_of[ir->labels[last->arg]], &depth);
+        }
+        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
+            reach(g, b + 1, &depth);
+        }
+    }
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            for (int i = block->start; i < block->end; i++) {
+                ir->v[i].op = IR_DELETED;
+            }
+        }
+    }
+}
+
+/* The block that runs after this one if that does not jump, or -1: what lies between has been
+   deleted. */
+static int
+falls_into(Cfg *g, int b)
+{
+    IRInstr *last = last_of(g, &g->blocks[b]);
+    if (last != NULL && ends_flow(last)) {
+        return -1;
+    }
+    do {
+        b++;
+    } while (b < g->nblocks && !g->blocks[b].reachable);
+    return b < g->nblocks ? b : -1;
+}
+
+/* Sets `target` and `preds` of the reachable blocks. A handler counts as two, and what is behind a
+   `while` loop is also reached from its end, where python3.11 tests the condition again. */
+static void
+count_preds(Cfg *g)
+{
+    IRCode *ir = g->ir;
+    for (int b = 0; b < g->nblocks; b++) {
+        g->blocks[b].target = -1;
+        g->blocks[b].preds = 0;
+    }
+    for (int h = 1; h < ir->nhandlers; h++) {
+        int pos = ir->labels[ir->handlers[h].label];
+        if (pos >= 0 && pos < ir->n) {
+            g->blocks[g->block_of[pos]].preds += 2;
+        }
+    }
+    g->blocks[0].preds++;
+    for (int b = 0; b < g->nblocks; b++) {
+        Block *block = &g->blocks[b];
+        if (!block->reachable) {
+            continue;
+        }
+        IRInstr *last = last_of(g, block);
+        if (last != NULL && is_jump(last)) {
+            block->target = g->block_of[ir->labels[last->arg]];
+            g->blocks[block->target].preds++;
+        }
+        int behind = falls_into(g, b);
+        if (behind >= 0) {
+            g->blocks[behind].preds++;
+        }
+        if (last != NULL && last->op == OP_JUMP_BACK && last->a && b + 1 < g->nblocks) {
+            g->blocks[b + 1].preds++;
+        }
+    }
+}
+
 /* The longest is `name = None; del name` at the end of a handler. */
 #define LONGEST_EXIT 8
 
@@ -182,8 +283,9 @@ ends_case(IRCode *ir, const IRInstr *jump)
    a jump that has a line of its own is only skipped by a jump on the same line. (A JUMP with operand
    a is the end of a block that python3.11 gives up there, so that no jump skips it.) */
 static void
-thread_jumps(IRCode *ir)
+thread_jumps(Cfg *g)
 {
+    IRCode *ir = g->ir;
     for (int i = 0; i < ir->n; i++) {
         IRInstr *in = &ir->v[i];
         if (!is_jump(in)) {
@@ -221,17 +323,57 @@ thread_jumps(IRCode *ir)
             else if (to->op != OP_JUMP_BACK || !plain) {
                 break;
             }
-            else {
+            if (to->loc.line == -1 && (in->loc.line >= 0 || (to->op == OP_JUMP && to->a))
+                && !leaves_at_no_line(ir, to)) {
+                if (to->op == OP_JUMP && g->blocks[g->block_of[to - ir->v]].preds == 1) {
+                    break;      /* it gets the line of this one */
+                }
+                to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
+            }
+            if (to->op == OP_JUMP && to->loc.line == NO_LINE.line
+                && leaves_at_no_line(ir, first_from(ir, ir->labels[to->arg]))) {
+                break;          /* what is behind it has nothing to inherit, either */
+            }
+            if (to->op == OP_JUMP_BACK) {
                 in->op = OP_JUMP_BACK;
                 in->a = 0;
             }
-            if (to->loc.line == -1 && (in->loc.line >= 0 || (to->op == OP_JUMP && to->a))
-                && !leaves_at_no_line(ir, to)) {
-                to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
-            }
             in->arg = to->arg;
+            g->blocks[g->block_of[ir->labels[to->arg]]].preds++;
+            if (--g->blocks[g->block_of[to - ir->v]].preds == 0) {
+                g->blocks[g->block_of[ir->labels[to->arg]]].preds--;
+            }
         }
     }
+}
+
+/* Threads jumps to jumps that were left for the sake of their lines, now that all have theirs. One
+   without a line stays if it hides that the line behind it is the same as before. Says whether
+   there were any. */
+static int
+thread_lines(IRCode *ir)
+{
+    int any = 0;
+    for (int i = 0; i < ir->n; i++) {
+        IRInstr *in = &ir->v[i];
+        if (!is_jump(in) || in->op == OP_SEND || in->op == OP_FOR_ITER || in->op == OP_JUMP_BACK) {
+            continue;
+        }
+        for (int hops = 0; hops < 32; hops++) {
+            IRInstr *to = first_from(ir, ir->labels[in->arg]);
+            if (to == NULL || to->op != OP_JUMP || to < in || ir->labels[to->arg] <= i) {
+                break;
+            }
+            IRInstr *behind = first_from(ir, ir->labels[to->arg]);
+            if (to->loc.line >= 0 ? to->loc.line != in->loc.line
+                                  : behind == NULL || behind->loc.line == in->loc.line) {
+                break;
+            }
+            in->arg = to->arg;
+            any = 1;
+        }
+    }
+    return any;
 }
 
 /* In `(a and b) or c`, the value that decided `and` is not tested again for `or`:
@@ -264,52 +406,6 @@ thread_and_or(IRCode *ir)
         }
     }
     return 0;
-}
-
-static void
-reach(Cfg *g, int block, int *depth)
-{
-    if (!g->blocks[block].reachable) {
-        g->blocks[block].reachable = 1;
-        g->stack[(*depth)++] = block;
-    }
-}
-
-static void
-drop_unreachable(Cfg *g)
-{
-    IRCode *ir = g->ir;
-    int depth = 0;
-    reach(g, 0, &depth);
-    while (depth > 0) {
-        int b = g->stack[--depth];
-        Block *block = &g->blocks[b];
-        int handler = 0;
-        for (int i = block->start; i < block->end; i++) {
-            if (ir->v[i].handler != handler && ir->v[i].op != IR_DELETED) {
-                handler = ir->v[i].handler;
-                if (handler) {
-                    int label = ir->handlers[handler].label;
-                    reach(g, g->block_of[ir->labels[label]], &depth);
-                }
-            }
-        }
-        IRInstr *last = last_of(g, block);
-        if (last != NULL && is_jump(last)) {
-            reach(g, g->block_of[ir->labels[last->arg]], &depth);
-        }
-        if ((last == NULL || !ends_flow(last)) && b + 1 < g->nblocks) {
-            reach(g, b + 1, &depth);
-        }
-    }
-    for (int b = 0; b < g->nblocks; b++) {
-        Block *block = &g->blocks[b];
-        if (!block->reachable) {
-            for (int i = block->start; i < block->end; i++) {
-                ir->v[i].op = IR_DELETED;
-            }
-        }
-    }
 }
 
 /* A jump to the next instruction becomes a NOP that keeps its line. */
@@ -383,53 +479,13 @@ split_exits(Cfg *g)
     return 0;
 }
 
-/* The block that runs after this one if that does not jump, or -1: what lies between has been
-   deleted. */
-static int
-falls_into(Cfg *g, int b)
-{
-    IRInstr *last = last_of(g, &g->blocks[b]);
-    if (last != NULL && ends_flow(last)) {
-        return -1;
-    }
-    do {
-        b++;
-    } while (b < g->nblocks && !g->blocks[b].reachable);
-    return b < g->nblocks ? b : -1;
-}
-
 /* An entry without a line takes the line of the entry that runs before it, where there is
    exactly one. */
 static void
 inherit_lines(Cfg *g)
 {
     IRCode *ir = g->ir;
-    for (int b = 0; b < g->nblocks; b++) {
-        g->blocks[b].target = -1;
-        g->blocks[b].preds = 0;
-    }
-    for (int h = 1; h < ir->nhandlers; h++) {
-        int pos = ir->labels[ir->handlers[h].label];
-        if (pos >= 0 && pos < ir->n) {
-            g->blocks[g->block_of[pos]].preds += 2;
-        }
-    }
-    g->blocks[0].preds++;
-    for (int b = 0; b < g->nblocks; b++) {
-        Block *block = &g->blocks[b];
-        if (!block->reachable) {
-            continue;
-        }
-        IRInstr *last = last_of(g, block);
-        if (last != NULL && is_jump(last)) {
-            block->target = g->block_of[ir->labels[last->arg]];
-            g->blocks[block->target].preds++;
-        }
-        int behind = falls_into(g, b);
-        if (behind >= 0) {
-            g->blocks[behind].preds++;
-        }
-    }
+    count_preds(g);
     for (int b = 0; b < g->nblocks; b++) {
         Block *block = &g->blocks[b];
         if (!block->reachable) {
@@ -492,7 +548,7 @@ give_returns_lines(Cfg *g, int first_line)
     for (int b = 0; b < originals; b++) {
         g->blocks[b].next = b + 1 < originals ? b + 1 : -1;
     }
-    for (int k = 0; k < g->ncopies; k++) {
+    for (int k = g->ncopies - 1; k >= 0; k--) {
         int copy = g->block_of[g->copies[k].start];
         Block *original = &g->blocks[g->block_of[g->copies[k].original]];
         g->blocks[copy].next = original->next;
@@ -750,7 +806,12 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     if (thread_and_or(ir) < 0) {
         goto done;
     }
-    thread_jumps(ir);
+    if (build_blocks(&g) < 0) {
+        goto done;
+    }
+    drop_unreachable(&g);
+    count_preds(&g);
+    thread_jumps(&g);
     if (split_exits(&g) < 0 || build_blocks(&g) < 0) {
         goto done;
     }
@@ -758,6 +819,9 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     drop_empty_jumps(ir);
     inherit_lines(&g);
     give_returns_lines(&g, first_line);
+    if (thread_lines(ir)) {
+        drop_unreachable(&g);
+    }
     /* First, because a NOP may have the line of a check that is not needed. */
     if (drop_bound_checks(&g, nbound, nlocals) < 0) {
         goto done;

@@ -35,6 +35,16 @@ WHOLE = [
     "try:\n  t.fail()\nexcept ValueError:\n  try: t.fail()\n  finally:\n    try: x = 1\n    except KeyError: x = 2\n"
     "    except:\n      if t.x or t.f():\n        x = 3",
     "for i in 1, 2:\n  with t:\n    try:\n      if t.x: break\n      continue\n    finally: x = 1",
+    "try: t.fail()\nexcept* ValueError:\n  while t.x:\n    raise KeyError",
+    "try: t.fail()\nexcept ValueError as x:\n  try:\n    with t: x = 1\n  except KeyError as x:\n    t.f()",
+    "for i in 1, 2:\n  with t:\n    try: t.fail()\n    finally:\n      if a == 3: continue",
+    "while 1:\n  try: t.fail()\n  finally:\n    if a == 3: continue",
+    "match a:\n  case x:\n    try: pass\n    finally:\n      while a == 3:\n        t.f()",
+    "match a:\n  case x:\n    if t.x:\n      def g(): pass",
+    "match a:\n  case x:\n    if t.x:\n      @t.deco\n      async def g(): pass",
+    "match a:\n  case x:\n    if t.x:\n      class g: pass",
+    "match a:\n  case x:\n    while \\\n      a == 3: x = 1",
+    "match a:\n  case x:\n    if t.x:\n      assert t \\\n        and not a == 3",
 ]
 LATER = re.compile(r"^", re.M)
 
@@ -48,6 +58,9 @@ class T:
 
     def fail(self):
         raise ValueError
+
+    def deco(self, f):
+        return f
 
     def __enter__(self):
         return self

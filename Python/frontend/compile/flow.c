@@ -95,7 +95,9 @@ unwind_block(Gen *g, GenBlock *block, int value)
     case BLOCK_WITH:
     case BLOCK_ASYNC_WITH:
         gen_set_loc(g, block->node);
-        return call_exit(g, block->reg, block->kind == BLOCK_ASYNC_WITH);
+        TRY(call_exit(g, block->reg, block->kind == BLOCK_ASYNC_WITH));
+        gen_no_loc(g);
+        return 0;
     case BLOCK_HANDLER:
         EMIT(POP_EXCEPT, block->reg + 1, 0, 0);
         return block->name ? _PyGen_UnbindName(g, block->name) : 0;
@@ -170,11 +172,13 @@ _PyGen_BreakOrContinue(Gen *g, int is_break)
         JUMP_TO(JUMP, 0, loop->end);
     }
     else {
+        SrcLoc behind = g->u->loc;
         if (loop->node != NULL) {
             TRY(_PyGen_ShowLine(g, AS(While, loop->node)->test));
             gen_set_loc(g, loop->node);
         }
         JUMP_TO(JUMP_BACK, 0, loop->start);
+        g->u->loc = behind;
     }
     g->u->handler = handler;
     return 0;

@@ -804,6 +804,46 @@ last_block(AstNode *s)
     }
 }
 
+/* The comparison that a condition comes to last, or NULL. */
+static AstNode *
+last_comparison(AstNode *e)
+{
+    AstNode *parts[3] = {NULL}, *last = NULL;
+    switch (e->kind) {
+    case AST_Compare:
+        return e;
+    case AST_BoolOp:
+        for (Py_ssize_t i = 0; i < AS(BoolOp, e)->values->size; i++) {
+            AstNode *found = last_comparison(AS(BoolOp, e)->values->items[i]);
+            last = found != NULL ? found : last;
+        }
+        return last;
+    case AST_UnaryOp:
+        parts[0] = AS(UnaryOp, e)->op == AST_Not ? AS(UnaryOp, e)->operand : NULL;
+        break;
+    case AST_IfExp:
+        parts[0] = AS(IfExp, e)->test;
+        parts[1] = AS(IfExp, e)->body;
+        parts[2] = AS(IfExp, e)->orelse;
+        break;
+    default:
+        return NULL;
+    }
+    for (int i = 0; i < 3 && parts[i] != NULL; i++) {
+        AstNode *found = last_comparison(parts[i]);
+        last = found != NULL ? found : last;
+    }
+    return last;
+}
+
+/* Comparisons in a condition have their own line, and what comes behind them stays there. */
+static void
+set_loc_of_condition(Gen *g, AstNode *s, AstNode *test)
+{
+    AstNode *comparison = last_comparison(test);
+    gen_set_loc(g, comparison != NULL ? comparison : s);
+}
+
 /* The line of what follows a block: that of the statement that python3.11's compiler came to
    last, even if it is not run, or has no code; none behind a statement that ends with clean-up. */
 static void
@@ -815,7 +855,7 @@ set_loc_behind(Gen *g, AstSeq *body)
     }
     switch (s->kind) {
     case AST_For: case AST_AsyncFor: case AST_With: case AST_AsyncWith: case AST_Try:
-    case AST_TryStar: case AST_FunctionDef: case AST_AsyncFunctionDef: case AST_ClassDef:
+    case AST_TryStar:
         gen_no_loc(g);
         break;
     case AST_Expr:
@@ -823,6 +863,12 @@ set_loc_behind(Gen *g, AstSeq *body)
         if (AS(Expr, s)->value->kind == AST_Constant) {
             gen_set_loc(g, s);
         }
+        break;
+    case AST_While:
+        set_loc_of_condition(g, s, AS(While, s)->test);
+        break;
+    case AST_Assert:
+        set_loc_of_condition(g, s, AS(Assert, s)->test);
         break;
     case AST_AugAssign:
         gen_set_loc(g, AS(AugAssign, s)->target);
