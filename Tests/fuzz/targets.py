@@ -8,6 +8,7 @@ usage: targets.py TARGET SEED FIRST COUNT PROGRESS-FILE     one line per case
 import ast
 import codecs
 import csv
+import ctypes
 import datetime
 import io
 import json
@@ -24,6 +25,7 @@ import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import calls
+import flow
 import programs
 
 TARGETS = {}
@@ -130,6 +132,69 @@ def trace_program(rng):
             switch(None)
         return " | ".join(events)
     return text, run
+
+
+C_EVENTS = ["call", "exception", "line", "return", "c_call", "c_exception", "c_return", "opcode"]
+C_FUNCTION = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.py_object, ctypes.c_int, ctypes.c_void_p)
+for install in (ctypes.pythonapi.PyEval_SetTrace, ctypes.pythonapi.PyEval_SetProfile):
+    install.argtypes, install.restype = [C_FUNCTION, ctypes.py_object], None
+
+
+@target
+def trace_flow(rng):
+    """What trace and profile functions, in Python and in C, hear of a program dense in control flow."""
+    text = flow.program(rng)
+    way = rng.choice(["trace", "trace", "profile", "trace in C", "profile in C", "opcodes", "some lines"])
+    seeds = [rng.randrange(1000) for _ in range(8)]
+    before = rng.choice((0, 0, 0, 40))      # runs without a tracer, which may make machine code of it
+
+    def run():
+        events = []
+
+        def hear(frame, event, arg):
+            if frame.f_code.co_filename == "<fuzz>" and event != "opcode":
+                if event == "exception":
+                    arg = arg[0].__name__
+                elif event[:2] == "c_":
+                    arg = arg.__name__
+                else:
+                    arg = type(arg).__name__
+                events.append(f"{event} {frame.f_code.co_name} {frame.f_lineno} {arg}")
+                if way == "opcodes":
+                    frame.f_trace_opcodes = True
+                elif way == "some lines" and frame.f_lineno % 2:
+                    frame.f_trace_lines = False
+            return hear
+
+        @C_FUNCTION
+        def hear_in_c(_, frame, event, arg):
+            hear(frame, C_EVENTS[event], ctypes.cast(arg, ctypes.py_object).value if arg else None)
+            return 0
+
+        def start():
+            if way == "profile":
+                sys.setprofile(hear)
+            elif way == "trace in C":
+                ctypes.pythonapi.PyEval_SetTrace(hear_in_c, None)
+            elif way == "profile in C":
+                ctypes.pythonapi.PyEval_SetProfile(hear_in_c, None)
+            else:
+                sys.settrace(hear)
+
+        program = flow.prepared(text)
+        for seed in [None] * before + seeds:
+            try:
+                if seed is not None:
+                    start()
+                program(seed or 0)
+            except BaseException as e:
+                if seed is not None:
+                    events.append(error_text(e))
+            finally:
+                sys.settrace(None)
+                sys.setprofile(None)
+        return " | ".join(events)
+    return (text, way, seeds, before), run
 
 
 @target
