@@ -123,3 +123,11 @@ def harmonic(n): return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(
 print(harmonic(30), float(harmonic(50)), harmonic(10) - 2.5, Fraction(1, 3) == 1 / 3, hash(Fraction(5)) == hash(5), hash(0.5) == hash(Fraction(1, 2)), hash(2 ** 61 - 1), hash(-1), hash(float("inf")))
 print(list(takewhile(lambda x: x < 200, (x for x in count(2) if is_prime(x))))[-5:])
 print(sys.int_info.bits_per_digit, sys.float_info.dig, sys.hash_info.modulus == 2 ** 61 - 1)
+
+# Which part refuses text with underscores and null bytes.
+for text in "1_0\0", "1_0\0_", "\0_1", "1\0", "1_0", "1__0", "_1", " 1_0\0 ", "1\0_0":
+    for kind in complex, float, int:
+        try:
+            print(repr(text), kind.__name__, kind(text))
+        except ValueError as e:
+            print(repr(text), kind.__name__, e)

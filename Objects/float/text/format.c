@@ -68,13 +68,15 @@ PyOS_string_to_double(const char *s, char **endptr,
     return value;
 }
 
-/* Underscores must stand between digits. Passes a copy without them to innerfunc. */
+/* Underscores must stand between digits. Passes a copy without them to innerfunc. If there is none
+   before the first null byte, it is innerfunc that refuses this. */
 PyObject *
 _Py_string_to_number_with_underscores(
     const char *s, Py_ssize_t len, const char *what, PyObject *obj, void *arg,
     PyObject *(*innerfunc)(const char *, Py_ssize_t, void *))
 {
-    if (memchr(s, '_', (size_t)len) == NULL) {
+    const char *null = memchr(s, '\0', (size_t)len);
+    if (memchr(s, '_', null != NULL ? (size_t)(null - s) : (size_t)len) == NULL) {
         return innerfunc(s, len, arg);
     }
     char *plain = PyMem_Malloc((size_t)len + 1);
@@ -87,7 +89,7 @@ _Py_string_to_number_with_underscores(
             *out++ = s[i];
         }
         else if (i == 0 || i + 1 == len || !Py_ISDIGIT(s[i - 1])
-                 || !Py_ISDIGIT(s[i + 1])) {
+                 || !Py_ISDIGIT(s[i + 1]) || null != NULL) {
             PyMem_Free(plain);
             PyErr_Format(PyExc_ValueError,
                          "could not convert string to %s: %R", what, obj);
