@@ -620,23 +620,24 @@ build_none_jump(JitBuilder *b, JitCond cond)
 
 /* ------------------------------------------------------------------ variables */
 
+PyReg
+_PyJit_ConstantOf(JitBuilder *b, const PyInstr *in)
+{
+    if (in->op == OP_LOAD_CONST__INT) {
+        return REG_FROM_INT((int64_t)in->bc);
+    }
+    if (in->op == OP_LOAD_CONST__NONE || in->op == OP_LOAD_CONST__RETURN_NONE) {
+        return REG_NONE;
+    }
+    PyObject *value = PyTuple_GET_ITEM(b->code->ob.co_consts, (uint32_t)in->bc);
+    int32_t number;
+    return _PyCode_ImmediateInt(value, &number) ? REG_FROM_INT((int64_t)number) : (PyReg)value;
+}
+
 static void
 build_load_const(JitBuilder *b, const PyInstr *in)
 {
-    PyReg word;
-    if (in->op == OP_LOAD_CONST__INT) {
-        word = REG_FROM_INT((int64_t)in->bc);
-    }
-    else if (in->op == OP_LOAD_CONST__NONE || in->op == OP_LOAD_CONST__RETURN_NONE) {
-        word = REG_NONE;
-    }
-    else {
-        PyObject *value = PyTuple_GET_ITEM(b->code->ob.co_consts, (uint32_t)in->bc);
-        int32_t number;
-        word = _PyCode_ImmediateInt(value, &number) ? REG_FROM_INT((int64_t)number)
-                                                    : (PyReg)value;
-    }
-    _PyJit_Write(b, in->a, _PyJit_Const(b, word), 0);
+    _PyJit_Write(b, in->a, _PyJit_Const(b, _PyJit_ConstantOf(b, in)), 0);
     _PyJit_FinishInstr(b, b->next);
 }
 

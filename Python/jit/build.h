@@ -191,6 +191,8 @@ uint32_t _PyJit_SnapBefore(JitBuilder *b);
 uint32_t _PyJit_SnapNow(JitBuilder *b, uint32_t ip);
 /* Takes an `r` operand: the value, and in *owned whether a reference comes with it. */
 JitRef _PyJit_Take(JitBuilder *b, unsigned reg, int *owned);
+/* What a LOAD_CONST loads. Borrowed. */
+PyReg _PyJit_ConstantOf(JitBuilder *b, const PyInstr *in);
 /* Does a reference end with the instruction that takes from this register? */
 int _PyJit_Dies(JitBuilder *b, unsigned reg);
 /* Writes a register; the value's reference, if owned, goes with it. */

@@ -21,7 +21,7 @@
 
 /* Who takes the values of a generator expression. */
 typedef enum {
-    FOR_ANY, FOR_ALL, FOR_SUM, FOR_MIN, FOR_MAX, FOR_LIST, FOR_TUPLE, FOR_SET, FOR_JOIN
+    FOR_ANY, FOR_ALL, FOR_NEXT, FOR_SUM, FOR_MIN, FOR_MAX, FOR_LIST, FOR_TUPLE, FOR_SET, FOR_JOIN
 } ConsumerKind;
 
 struct JitConsumer {
@@ -29,6 +29,7 @@ struct JitConsumer {
     int is_double;              /* a sum: of doubles */
     int wants_double;           /* that is what it should have been */
     JitRef separator;           /* of what is joined */
+    PyReg fallback;             /* of next(): a constant */
 };
 
 /* A comprehension that is to be run. */
@@ -167,7 +168,7 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
         begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), dict_of(b, over[0]), 0);
         set_slot(b, place_of(b->code, 0, PLACE_SECOND), over[3], 0);
     }
-    if (consumer == NULL || consumer->kind == FOR_ANY || consumer->kind == FOR_ALL) {
+    if (consumer == NULL || consumer->kind <= FOR_NEXT) {
         return;
     }
     unsigned reg = so_far(b->code);
@@ -547,13 +548,29 @@ build_tuple(JitBuilder *b, const PyInstr *in)
 static void
 end_consumed(JitBuilder *b, JitRef value)
 {
+    /* Who leaves meanwhile drops it, too. */
+    unsigned reg = so_far(b->code);
+    set_slot(b, reg, value, _PyJit_MayCount(b, value));
     for (unsigned r = 0; r < b->nregs; r++) {
-        drop_slot(b, r);
+        if (r != reg) {
+            drop_slot(b, r);
+        }
     }
     _PyJit_FinishInstr(b, b->ip);
+    b->slots[reg] = (JitSlot){0};
     set_slot(b, b->code->nregs, value, _PyJit_MayCount(b, value));
     jump_to(b, b->inlined->end);
     b->inlined->joined = 1;
+}
+
+/* The same with a value that the slots may lend. */
+static void
+end_with(JitBuilder *b, JitRef value, int owned)
+{
+    if (!owned && _PyJit_MayCount(b, value)) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    }
+    end_consumed(b, value);
 }
 
 /* The list becomes something else. It is gone then. */
@@ -588,6 +605,9 @@ _PyJit_EndConsumed(JitBuilder *b)
     case FOR_ANY: case FOR_ALL:
         value = _PyJit_Const(b, REG_BOOL(kind == FOR_ALL));
         break;
+    case FOR_NEXT:
+        end_with(b, _PyJit_Const(b, b->inlined->consumer->fallback), 0);
+        return;
     case FOR_TUPLE:
         value = from_list(b, (const void *)_PyJit_TupleOfList, &PyTuple_Type, reg);
         break;
@@ -675,6 +695,19 @@ build_test(JitBuilder *b, const PyInstr *in, int ends_if)
     end_consumed(b, _PyJit_Const(b, REG_BOOL(ends_if)));
 }
 
+/* next(): the first value is the result. */
+static void
+build_first(JitBuilder *b, const PyInstr *in)
+{
+    int owned;
+    JitRef value = _PyJit_Take(b, in->a, &owned);
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        value = box(b, value, 0);
+        owned = 1;
+    }
+    end_with(b, value, owned);
+}
+
 static void
 build_sum(JitBuilder *b, const PyInstr *in)
 {
@@ -734,6 +767,9 @@ build_yield(JitBuilder *b, const PyInstr *in)
     if (kind == FOR_ANY || kind == FOR_ALL) {
         build_test(b, in, kind == FOR_ANY);
     }
+    else if (kind == FOR_NEXT) {
+        build_first(b, in);
+    }
     else if (kind == FOR_SUM) {
         build_sum(b, in);
     }
@@ -774,8 +810,8 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
 static int
 find_consumer(PyObject *callee, ConsumerKind *kind)
 {
-    static const char *const names[] = {[FOR_ANY] = "any", [FOR_ALL] = "all", [FOR_SUM] = "sum",
-                                        [FOR_MIN] = "min", [FOR_MAX] = "max"};
+    static const char *const names[] = {[FOR_ANY] = "any", [FOR_ALL] = "all", [FOR_NEXT] = "next",
+                                        [FOR_SUM] = "sum", [FOR_MIN] = "min", [FOR_MAX] = "max"};
     if (callee == (PyObject *)&PyList_Type || callee == (PyObject *)&PyTuple_Type
         || callee == (PyObject *)&PySet_Type) {
         *kind = callee == (PyObject *)&PyList_Type ? FOR_LIST
@@ -799,14 +835,21 @@ find_consumer(PyObject *callee, ConsumerKind *kind)
     return 0;
 }
 
-/* The call behind this instruction in whose window the register is the only argument, or NULL. */
+/* The call behind this instruction in whose window the register is the first of n arguments, or
+   NULL. */
+static const PyInstr *
+call_with(JitBuilder *b, uint32_t ip, unsigned argument, unsigned n)
+{
+    const PyInstr *call = &b->code->code[ip];
+    return b->source_at[ip] == 0 && _PyOpcode_Info[call->op].base == OP_CALL && call->b == n
+           && argument == (unsigned)call->a + FRAME_WORDS && !(b->refused[ip] & JIT_REFUSED_AGAIN)
+           ? call : NULL;
+}
+
 static const PyInstr *
 call_behind(JitBuilder *b, uint32_t ip, unsigned argument)
 {
-    const PyInstr *call = &b->code->code[ip];
-    return b->source_at[ip] == 0 && _PyOpcode_Info[call->op].base == OP_CALL && call->b == 1
-           && argument == (unsigned)call->a + FRAME_WORDS && !(b->refused[ip] & JIT_REFUSED_AGAIN)
-           ? call : NULL;
+    return call_with(b, ip, argument, 1);
 }
 
 /* Is it a comprehension's, or a generator expression's? */
@@ -853,6 +896,23 @@ find_join(JitBuilder *b, Found *found, unsigned argument)
     return 1;
 }
 
+/* next() with a constant for the case that there is no value. */
+static const PyInstr *
+find_next(JitBuilder *b, Found *found, unsigned argument)
+{
+    const PyInstr *load = &b->code->code[found->next], *call;
+    if (_PyOpcode_Info[load->op].base != OP_LOAD_CONST || load->a != argument + 1u
+        || b->source_at[found->next] != 0) {
+        return NULL;
+    }
+    call = call_with(b, found->next + 1, argument, 2);
+    if (call != NULL) {
+        found->consumer.fallback = _PyJit_ConstantOf(b, load);
+        found->next++;
+    }
+    return call;
+}
+
 /* A generator needs a call that consumes it. */
 static int
 find_outer(JitBuilder *b, Found *found, const PyInstr *call)
@@ -860,15 +920,20 @@ find_outer(JitBuilder *b, Found *found, const PyInstr *call)
     if (!found->code->is_generator) {
         return 1;
     }
-    const PyInstr *outer = call_behind(b, found->next, call->c);
+    unsigned argument = call->c;
+    const PyInstr *outer = call_behind(b, found->next, argument);
     if (outer == NULL) {
-        return find_join(b, found, call->c);
+        outer = find_next(b, found, argument);
+    }
+    if (outer == NULL) {
+        return find_join(b, found, argument);
     }
     found->outer = outer->a;
     found->consumed_by = _PyJit_SeenObject(b, _PyJit_Use(b, outer->a));
     found->next += 1u + _PyOpcode_Info[outer->op].cache;
     found->dest = outer->c;
-    return find_consumer(found->consumed_by, &found->consumer.kind);
+    return find_consumer(found->consumed_by, &found->consumer.kind)
+           && (outer->b == 2) == (found->consumer.kind == FOR_NEXT);
 }
 
 /* The code of the function that a MAKE_FUNCTION makes. */

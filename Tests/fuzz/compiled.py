@@ -353,6 +353,9 @@ class Writer:
         elif kind == 12:
             put(f"d = {{k_: k_ * {i} % 11 for k_ in range({j} % 6)}} | {{1: {i} % 5}}")
             put(f"{j} = len({{z_ % 3 for z_ in l}}) + sum(z_ for z_ in d.values() if z_ > 2)")
+            put(f"{i} = next((z_ + {j} % 7 for z_ in l if z_ > {j} % 50), {self.r.randint(-2, 2)})")
+            put(f"t = next(((z_, q_) for z_, q_ in d.items() if q_ != {i}), None), "
+                f"next((z_ for z_ in [str({i}), {f}, o] if z_ != {self.r.randint(0, 9)}), l)")
         elif kind == 13 and depth < 3:
             put(f"n{depth} = {i} % 7")
             put(f"while n{depth} > 0:")

@@ -1,9 +1,10 @@
 """Comprehensions, and generator expressions that are consumed at once, do the same as a part of
 the function that runs them."""
 
+import textwrap
 import unittest
 
-from jit_cases import add_cases
+from jit_cases import add_cases, not_with_stress, run
 
 SETUP = """
     import sys
@@ -550,6 +551,15 @@ CASES = {
 
 class ComprehensionTest(unittest.TestCase):
     maxDiff = None
+
+    @not_with_stress
+    def test_what_next_takes_is_built_in(self):
+        said = run(textwrap.dedent("""
+            def one(items): return next((x for x in items if x > 1), None)
+            for i in range(20000): one([1, 2])
+            """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="one")
+        self.assertIn("---- one ", said)
+        self.assertNotIn("CALL_OPAQUE", said)
 
 
 add_cases(ComprehensionTest, CASES, SETUP)
