@@ -4,7 +4,7 @@ the function that runs them."""
 import textwrap
 import unittest
 
-from jit_cases import add_cases, not_with_stress, run
+from jit_cases import add_cases, run
 
 SETUP = """
     import sys
