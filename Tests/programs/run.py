@@ -33,7 +33,7 @@ def run(python, path):
     env["LC_ALL"] = "C.UTF-8"
     try:
         done = subprocess.run([python, os.path.basename(path)], input=data, env=env,
-                              capture_output=True, timeout=120, cwd=os.path.dirname(path))
+                              capture_output=True, timeout=300, cwd=os.path.dirname(path))
     except subprocess.TimeoutExpired:
         return b"", b"timeout\n", -1
     return done.stdout, done.stderr, done.returncode
