@@ -48,7 +48,7 @@ suite() {
 declare -A beside
 beside() {
     set -m
-    show "$1" nice -n 10 "${@:2}" >"$logs/beside-$1.out" 2>&1 &
+    show "$1" nice -n 5 "${@:2}" >"$logs/beside-$1.out" 2>&1 &
     set +m
     beside[$1]=$!
     trap 'kill -- "${beside[@]/#/-}" 2>/dev/null' EXIT

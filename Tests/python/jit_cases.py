@@ -21,7 +21,7 @@ def run(program, **env):
     env = {**os.environ, **env}
     python = python_for(env.get("SPRINGBOARD_JIT"))
     done = subprocess.run([python, "-c", program], env=env, text=True,
-                          capture_output=True, timeout=120)
+                          capture_output=True, timeout=300)
     return done.stdout + done.stderr[-2000:]
 
 

@@ -216,7 +216,7 @@ def run(mode, source, dump=None):
     if dump is not None:
         env["SPRINGBOARD_JIT_DUMP"] = dump
     return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
-                          capture_output=True, timeout=120)
+                          capture_output=True, timeout=300)
 
 
 class Boxes(unittest.TestCase):

@@ -375,7 +375,7 @@ CASES = {
 def run(mode, source):
     env = dict(os.environ, SPRINGBOARD_JIT=mode)
     return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
-                          capture_output=True, timeout=120)
+                          capture_output=True, timeout=300)
 
 
 class Numbers(unittest.TestCase):
