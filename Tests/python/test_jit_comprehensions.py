@@ -552,7 +552,6 @@ CASES = {
 class ComprehensionTest(unittest.TestCase):
     maxDiff = None
 
-    @not_with_stress
     def test_what_next_takes_is_built_in(self):
         said = run(textwrap.dedent("""
             def one(items): return next((x for x in items if x > 1), None)
