@@ -19,6 +19,12 @@
 
 struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+_Py_RARE_CALL void
+_PyObject_CallTracer(PyObject *op, PyRefTracerEvent event)
+{
+    (void)_PyObject_ref_tracer.func(op, event, _PyObject_ref_tracer.data);
+}
+
 /* Machine code makes and frees numbers by the free lists alone; without them it has to ask. */
 int
 PyRefTracer_SetTracer(PyRefTracer tracer, void *data)

@@ -5,6 +5,7 @@
 #include "Python.h"
 #include "internal/gc.h"
 #include "internal/object.h"
+#include "internal/rare_call.h"
 
 #define _PyGC_GENERATIONS 3
 
@@ -53,7 +54,7 @@ extern void _PyGC_EndStartUp(void);
 
 /* Call after a change of enabled or thresholds[0]. */
 void _PyGC_UpdateTrigger(void);
-void _PyGC_Young_Overflow(void);
+_Py_RARE_CALL void _PyGC_Young_Overflow(void);
 
 /* Counts a newly allocated, not yet tracked object; collects when the
    threshold is passed. */

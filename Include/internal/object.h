@@ -12,6 +12,7 @@
 #define SB_INTERNAL_OBJECT_H
 
 #include "Python.h"
+#include "internal/rare_call.h"
 
 #ifndef _Py_IMMORTAL_REFCNT
 #define _Py_IMMORTAL_REFCNT ((Py_ssize_t)1 << 60)
@@ -73,12 +74,15 @@ struct _PyObject_RefTracer {
 };
 extern struct _PyObject_RefTracer _PyObject_ref_tracer;
 
+/* There is one. */
+_Py_RARE_CALL void _PyObject_CallTracer(PyObject *op, PyRefTracerEvent event);
+
 /* An object that realloc may move is destroyed before and made after it. */
 static inline void
 _PyObject_TellTracer(PyObject *op, PyRefTracerEvent event)
 {
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
-        (void)_PyObject_ref_tracer.func(op, event, _PyObject_ref_tracer.data);
+        _PyObject_CallTracer(op, event);
     }
 }
 

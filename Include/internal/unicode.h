@@ -67,6 +67,11 @@ _PyUnicode_FastEq(PyObject *a, PyObject *b)
 /* tp_hash of str; tp_richcompare is PyUnicode_RichCompare(). */
 Py_hash_t _PyUnicode_Hash(PyObject *op);
 
+void _PyUnicode_Dealloc(PyObject *op);
+
+/* Returns str[start:end] as a new reference. The bounds must be valid. */
+PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
+
 /* Copies n characters to a buffer of the same or a wider kind (1, 2 or 4 bytes). */
 void _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind,
                           const void *from, Py_ssize_t n);

@@ -12,6 +12,8 @@
 
 /* op_arith.c. how: K_…, and 256 if it is in place; op: the opcode. */
 PyReg _PyVM_Arithmetic(PyReg left, PyReg right, uint64_t how);
+/* The sum of two strs. The left one grows in its place if there is no other reference to it. */
+PyObject *_PyVM_AddTexts(PyReg left, PyReg right);
 PyObject *_PyVM_Unary(PyReg value, uint64_t op);
 /* op_compare.c. op: Py_LT and so on. The second says whether it is true: 1, 0 or -1. */
 PyReg _PyVM_Compare(PyReg left, PyReg right, uint64_t op);

@@ -30,6 +30,15 @@ PyUnicode_Concat(PyObject *a, PyObject *b)
                         "strings are too large to concat");
         return NULL;
     }
+    if (IS_ASCII(a) && IS_ASCII(b)) {
+        PyObject *text = _PyUnicode_NewAscii(n + m);
+        if (text != NULL) {
+            char *to = (char *)(AS_ASCII(text) + 1);
+            _PyUnicode_CopyFew(to, DATA(a), n);
+            _PyUnicode_CopyFew(to + n, DATA(b), m);
+        }
+        return text;
+    }
     PyObject *result = PyUnicode_New(n + m,
                                      Py_MAX(PyUnicode_MAX_CHAR_VALUE(a),
                                             PyUnicode_MAX_CHAR_VALUE(b)));

@@ -87,26 +87,6 @@ write_terminator(int kind, void *data, Py_ssize_t length)
     PyUnicode_WRITE(kind, data, length, 0);
 }
 
-/* An ASCII str of at least one character. The caller fills in the characters. */
-static inline PyObject *
-new_ascii(Py_ssize_t length)
-{
-    if (length > PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyASCIIObject) - 1) {
-        return PyErr_NoMemory();
-    }
-    PyObject *op = PyObject_Malloc(sizeof(PyASCIIObject) + (size_t)length + 1);
-    if (op == NULL) {
-        return PyErr_NoMemory();
-    }
-    _PyObject_InitExact(op, &PyUnicode_Type);
-    *AS_ASCII(op) = (PyASCIIObject){
-        .ob_base = *op, .length = length, .hash = -1,
-        .state = {.kind = PyUnicode_1BYTE_KIND, .compact = 1, .ascii = 1, .ready = 1},
-    };
-    ((Py_UCS1 *)(AS_ASCII(op) + 1))[length] = 0;
-    return op;
-}
-
 PyObject *
 PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
 {
@@ -114,7 +94,7 @@ PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
         return _PyUnicode_NewEmpty();
     }
     if (maxchar < 128 && length > 0) {
-        return new_ascii(length);
+        return _PyUnicode_NewAscii(length);
     }
     if (maxchar > MAX_UNICODE) {
         PyErr_SetString(PyExc_SystemError,
@@ -384,9 +364,9 @@ _PyUnicode_FromASCII(const char *buffer, Py_ssize_t n)
     if (n == 0) {
         return _PyUnicode_NewEmpty();
     }
-    PyObject *op = new_ascii(n);
+    PyObject *op = _PyUnicode_NewAscii(n);
     if (op != NULL) {
-        memcpy(AS_ASCII(op) + 1, buffer, (size_t)n);
+        _PyUnicode_CopyFew((char *)(AS_ASCII(op) + 1), buffer, n);
     }
     return op;
 }

@@ -56,6 +56,55 @@ data_at(int kind, const void *data, Py_ssize_t i)
     return (const char *)data + i * kind;
 }
 
+/* memcpy() for what is short as a rule: up to 16 bytes without a call. */
+static inline void
+_PyUnicode_CopyFew(char *to, const char *from, Py_ssize_t n)
+{
+    size_t size = (size_t)n;
+    if (size > 16) {
+        memcpy(to, from, size);
+    }
+    else if (size >= 8) {
+        uint64_t first, last;
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    }
+    else if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, from, 4);
+        memcpy(&last, from + size - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + size - 4, &last, 4);
+    }
+    else if (size > 0) {
+        to[0] = from[0];
+        to[size / 2] = from[size / 2];
+        to[size - 1] = from[size - 1];
+    }
+}
+
+/* An ASCII str of at least one character. The caller fills in the characters. */
+static inline PyObject *
+_PyUnicode_NewAscii(Py_ssize_t length)
+{
+    if (length > PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyASCIIObject) - 1) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = PyObject_Malloc(sizeof(PyASCIIObject) + (size_t)length + 1);
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    _PyObject_InitExact(op, &PyUnicode_Type);
+    *AS_ASCII(op) = (PyASCIIObject){
+        .ob_base = *op, .length = length, .hash = -1,
+        .state = {.kind = PyUnicode_1BYTE_KIND, .compact = 1, .ascii = 1, .ready = 1},
+    };
+    ((Py_UCS1 *)(AS_ASCII(op) + 1))[length] = 0;
+    return op;
+}
+
 /* start and end of a slice as methods take them: negative values count from the end.
    Both are clipped, start only from below. */
 static inline void
@@ -121,9 +170,6 @@ PyObject *_PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS
 PyObject *_PyUnicode_Zfill(PyObject *op, Py_ssize_t width);
 PyObject *_PyUnicode_ExpandTabs(PyObject *op, int tabsize);
 
-/* Returns str[start:end] as a new reference. The bounds must be valid. */
-PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
-
 /* Returns a new string that is not ready, with n undefined wide characters. */
 PyObject *_PyUnicode_NewLegacy(Py_ssize_t n);
 
@@ -145,7 +191,6 @@ PyObject *_PyUnicode_Iter(PyObject *op);
 PyObject *_PyUnicode_ConcatSlot(PyObject *a, PyObject *b);
 PyObject *_PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t n);
 PyObject *_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i);
-void _PyUnicode_Dealloc(PyObject *op);
 extern PyMethodDef _PyUnicode_methods[];
 
 PyObject *_PyUnicode_method_format(PyObject *self, PyObject *args,

@@ -197,7 +197,7 @@ saw_plain(JitBuilder *b)
 static int
 build_text_sum(JitBuilder *b, const PyInstr *in)
 {
-    JitRef args[3] = {use_word(b, in->b), use_word(b, in->c), raw_const(b, K_ADD)};
+    JitRef args[2] = {use_word(b, in->b), use_word(b, in->c)};
     if (args[0] == 0 || args[1] == 0 || to_class(b, args[0], &PyUnicode_Type) == 0
         || to_class(b, _PyJit_Use(b, in->c), &PyUnicode_Type) == 0) {
         return 0;
@@ -216,8 +216,7 @@ build_text_sum(JitBuilder *b, const PyInstr *in)
         args[0] = take_word(b, in->b);
     }
     _PyJit_Sync(b);
-    JitRef text = call_any(b, JIT_T_OBJECT, (const void *)_PyVM_Arithmetic, JIT_RAISES_NULL, args,
-                           3);
+    JitRef text = call_any(b, JIT_T_OBJECT, (const void *)_PyVM_AddTexts, JIT_RAISES_NULL, args, 2);
     _PyJit_At(b, text)->cls = &PyUnicode_Type;
     return finish_value(b, text);
 }

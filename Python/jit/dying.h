@@ -3,6 +3,7 @@
 #define SB_JIT_DYING_H
 
 #include "Python.h"
+#include "internal/instance_attrs.h"
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
 static inline int
@@ -26,6 +27,13 @@ _PyJit_DiesAlone(const PyTypeObject *type)
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
+/* Could _PyJit_Destroy() do so? */
+static inline int
+_PyJit_IsDestroyable(PyTypeObject *type)
+{
+    return type == &PyTuple_Type || type == &PyList_Type || _PyInstance_IsPlain(type);
+}
+
 /* Destroys a tuple, a list or an instance of a plain class if that runs no other code, and those
    among its items that die with it, down so many levels. 0: it is something else; or it is as it
    was, but for items at its end or attributes, which it has no more. */

@@ -6,6 +6,7 @@
 #include "internal/containers.h"
 #include "internal/index_iter.h"
 #include "internal/type.h"
+#include "internal/unicode.h"
 
 #undef A
 #undef B
@@ -265,7 +266,13 @@ int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
-    if (!point->borrows && _PyJit_Destroy(object, MOST_LEVELS_DESTROYED)) {
+    PyTypeObject *type = Py_TYPE(object);
+    if (type == &PyUnicode_Type && _PyObject_ref_tracer.func == NULL) {
+        _PyUnicode_Dealloc(object);
+        return JIT_GO_ON;
+    }
+    if (_PyJit_IsDestroyable(type) && !point->borrows
+        && _PyJit_Destroy(object, MOST_LEVELS_DESTROYED)) {
         return JIT_GO_ON;
     }
     return dealloc_other(f, ts, area, point, object);

@@ -4,6 +4,7 @@
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/list.h"
+#include "internal/unicode.h"
 
 #undef A
 #undef B
@@ -65,13 +66,32 @@ cut_by_object(PyObject *sequence, PyReg start, PyReg stop, PyReg step)
     return part;
 }
 
+/* A bound of a sequence of n items. */
+static inline Py_ssize_t
+clip(Py_ssize_t bound, Py_ssize_t n)
+{
+    return bound < 0 ? Py_MAX(bound + n, 0) : Py_MIN(bound, n);
+}
+
+static inline PyObject *
+cut_text(PyObject *text, Py_ssize_t start, Py_ssize_t stop)
+{
+    if (PyUnicode_READY(text) < 0) {
+        return NULL;
+    }
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    start = clip(start, n);
+    stop = clip(stop, n);
+    return stop <= start ? _PyUnicode_NewEmpty()
+           : stop - start == n ? Py_NewRef(text) : _PyUnicode_Slice(text, start, stop);
+}
+
 static PyObject *
 cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
 {
     PyTypeObject *type = Py_TYPE(sequence);
     if (type == &PyUnicode_Type) {
-        PySlice_AdjustIndices(PyUnicode_GET_LENGTH(sequence), &start, &stop, 1);
-        return PyUnicode_Substring(sequence, start, Py_MAX(start, stop));
+        return cut_text(sequence, start, stop);
     }
     if (type == &PyList_Type && step != 1) {
         return _PyList_GetExtended((PyListObject *)sequence, start, stop, step);

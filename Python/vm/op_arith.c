@@ -850,17 +850,29 @@ HANDLER(NOT)
 /* ------------------------------------------------- for machine code (vm_values.h) */
 
 #ifdef VM_STEPS
+PyObject *
+_PyVM_AddTexts(PyReg left, PyReg right)
+{
+    PyObject *text = REG_PTR(left), *more = REG_PTR(right);
+    if (Py_REFCNT(text) == 1) {
+        PyUnicode_Append(&text, more);
+    }
+    else {
+        PyObject *sum = PyUnicode_Concat(text, more);
+        Py_DECREF(text);
+        text = sum;
+    }
+    Py_DECREF(more);
+    return text;
+}
+
 PyReg
 _PyVM_Arithmetic(PyReg left, PyReg right, uint64_t how)
 {
     int kind = (int)(how & 255), in_place = how > 255;
     PyReg value;
     if (kind == K_ADD && IS_EXACT(left, PyUnicode_Type) && IS_EXACT(right, PyUnicode_Type)) {
-        /* In its own place, if there is no other reference to it. */
-        PyObject *text = REG_PTR(left);
-        PyUnicode_Append(&text, REG_PTR(right));
-        reg_release(right);
-        return (PyReg)text;
+        return (PyReg)_PyVM_AddTexts(left, right);
     }
     PyTypeObject *type = REG_IS_INT(left) ? &PyLong_Type : Py_TYPE(REG_PTR(left));
     if (kind == K_ADD && adds_by_concat(type, in_place) && !REG_IS_INT(right)

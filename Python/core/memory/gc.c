@@ -959,7 +959,7 @@ due_generation(void)
     return 0;
 }
 
-void
+_Py_RARE_CALL void
 _PyGC_Young_Overflow(void)
 {
     PyThreadState *tstate = _PyThreadState_GET();

@@ -55,8 +55,8 @@ out_of_step(size_t n)
     return n < 4096 || step != 16 ? n : n + 16;
 }
 
-/* Not inlined: the part that callers inline covers the sizes of most objects. */
-static __attribute__((noinline)) void *
+/* The part that callers inline covers the sizes of most objects. */
+static _Py_RARE_CALL void *
 malloc_larger(size_t n)
 {
     void *block = n - 1 - _PySmall_FINE_LIMIT < _PySmall_LIMIT - _PySmall_FINE_LIMIT
@@ -91,15 +91,23 @@ gil_calloc(size_t n, size_t size)
     return block;
 }
 
+static _Py_RARE_CALL void
+free_larger(void *p)
+{
+    if (p != NULL) {
+        large_blocks--;
+        base_free(p);
+    }
+}
+
 static inline void
 gil_free(void *p)
 {
     if (_PySmall_Owns(p)) {
         _PySmall_Free(p);
     }
-    else if (p != NULL) {
-        large_blocks--;
-        base_free(p);
+    else {
+        free_larger(p);
     }
 }
 
@@ -581,6 +589,18 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
     ((size) != 0 && (n) > (size_t)PY_SSIZE_T_MAX / (size))
 #define HOOKED __builtin_expect(hooked, 0)
 
+static _Py_RARE_CALL void *
+hooked_malloc(PyMemAllocatorEx *table, size_t size)
+{
+    return table->malloc(table->ctx, size);
+}
+
+static _Py_RARE_CALL void
+hooked_free(PyMemAllocatorEx *table, void *ptr)
+{
+    table->free(table->ctx, ptr);
+}
+
 #define DEFINE_DOMAIN(prefix, domain, allocator)                        \
     void *                                                              \
     prefix ## Malloc(size_t size)                                       \
@@ -589,7 +609,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
             return NULL;                                                \
         }                                                               \
         if (HOOKED) {                                                   \
-            return domains[domain].malloc(domains[domain].ctx, size);   \
+            return hooked_malloc(&domains[domain], size);               \
         }                                                               \
         return allocator##_malloc(size);                                \
     }                                                                   \
@@ -624,7 +644,7 @@ PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
     prefix ## Free(void *ptr)                                           \
     {                                                                   \
         if (HOOKED) {                                                   \
-            domains[domain].free(domains[domain].ctx, ptr);             \
+            hooked_free(&domains[domain], ptr);                         \
             return;                                                     \
         }                                                               \
         allocator##_free(ptr);                                          \

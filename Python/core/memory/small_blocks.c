@@ -327,7 +327,7 @@ touch_blocks(_PySmallPage *page)
     return n;
 }
 
-void *
+_Py_RARE_CALL void *
 _PySmall_AllocSlow(unsigned size_class)
 {
     for (;;) {
@@ -351,7 +351,7 @@ _PySmall_AllocSlow(unsigned size_class)
     }
 }
 
-void
+_Py_RARE_CALL void
 _PySmall_PageEvent(_PySmallPage *page)
 {
     if (page->attention != 0) {

@@ -5,6 +5,7 @@
 #define SB_INTERNAL_SMALL_BLOCKS_H
 
 #include "Python.h"
+#include "internal/rare_call.h"
 #include <stdio.h>
 
 #define _PySmall_ALIGNMENT 16
@@ -49,9 +50,9 @@ extern _PySmallPage *_PySmall_current[_PySmall_CLASSES];
 extern uint32_t _PySmall_spans[_PySmall_SPANS_KNOWN];
 
 /* For a page without a free block. Returns NULL if there is no memory. */
-void *_PySmall_AllocSlow(unsigned size_class);
+_Py_RARE_CALL void *_PySmall_AllocSlow(unsigned size_class);
 /* Called when a page becomes empty, or is no longer full. */
-void _PySmall_PageEvent(_PySmallPage *page);
+_Py_RARE_CALL void _PySmall_PageEvent(_PySmallPage *page);
 
 /* Whether the block is one of ours. */
 static inline int
