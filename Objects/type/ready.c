@@ -649,6 +649,23 @@ add_to_bases(PyTypeObject *type)
     return 0;
 }
 
+/* About how many names there will be: those of the tables, and some operators. */
+static Py_ssize_t
+expected_names(const PyTypeObject *type)
+{
+    Py_ssize_t n = 5;
+    for (PyMethodDef *def = type->tp_methods; def != NULL && def->ml_name != NULL; def++) {
+        n++;
+    }
+    for (PyMemberDef *def = type->tp_members; def != NULL && def->name != NULL; def++) {
+        n++;
+    }
+    for (PyGetSetDef *def = type->tp_getset; def != NULL && def->name != NULL; def++) {
+        n++;
+    }
+    return n;
+}
+
 static int
 ready(PyTypeObject *type)
 {
@@ -656,7 +673,7 @@ ready(PyTypeObject *type)
         return -1;
     }
     if (type->tp_dict == NULL) {
-        type->tp_dict = PyDict_New();
+        type->tp_dict = _PyDict_NewPresized(expected_names(type));
         if (type->tp_dict == NULL) {
             return -1;
         }
