@@ -10,6 +10,7 @@
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
+#include "internal/errors.h"
 #include "internal/code_tables.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
@@ -691,10 +692,32 @@ keep_ref(Reader *r, Py_ssize_t index, PyObject *v)
     return v;
 }
 
+static PyObject *get_text(Reader *r, Py_ssize_t n, int ascii, int interned);
+
 /* An item of a container: NULL marks are wrong there. */
 static PyObject *
 get_item(Reader *r, const char *where)
 {
+    /* Most are names that have been seen before, or new ones. */
+    const unsigned char *p = (const unsigned char *)r->next;
+    if (p != NULL && (const unsigned char *)r->end - p >= 5) {
+        if (*p == TYPE_REF) {
+            uint32_t i;
+            memcpy(&i, p + 1, 4);
+            if (i < (size_t)r->refs_used && r->refs[i] != NULL) {
+                r->next += 5;
+                return Py_NewRef(r->refs[i]);
+            }
+        }
+        else if ((*p & ~FLAG_REF) == TYPE_SHORT_ASCII_INTERNED) {
+            r->next += 2;
+            PyObject *name = get_text(r, p[1], 1, 1);
+            if (name != NULL && (*p & FLAG_REF) && append_ref(r, name) < 0) {
+                Py_CLEAR(name);
+            }
+            return name;
+        }
+    }
     PyObject *v = get_object(r);
     if (v == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_TypeError, "NULL object in marshal data for %s", where);
@@ -810,6 +833,25 @@ get_set(Reader *r, int frozen, Py_ssize_t n, int flag)
 enum { CODE_CODE, CODE_CONSTS, CODE_NAMES, CODE_LOCALS, CODE_KINDS, CODE_FILENAME, CODE_NAME,
        CODE_QUALNAME, CODE_LINES, CODE_HANDLERS, CODE_PARTS };
 
+/* The bytes object that comes next, where it is in memory, and its size; NULL without an exception
+   if that cannot be told or something else comes. */
+static const void *
+peek_bytes(Reader *r, Py_ssize_t *size)
+{
+    const char *p = r->next;
+    if (p == NULL || r->end - p < 5 || *p != TYPE_STRING) {
+        return NULL;
+    }
+    uint32_t n;
+    memcpy(&n, p + 1, 4);
+    if (n > INT32_MAX || (Py_ssize_t)n > r->end - (p + 5)) {
+        return NULL;
+    }
+    r->next = p + 5 + n;
+    *size = (Py_ssize_t)n;
+    return p + 5;
+}
+
 static PyObject *
 get_code(Reader *r)
 {
@@ -825,7 +867,12 @@ get_code(Reader *r)
     if (PyErr_Occurred()) {
         return NULL;
     }
+    Py_ssize_t size = 0;
     for (int i = 0; i < CODE_PARTS; i++) {
+        /* Most instructions are copied once, from where they are into the code object. */
+        if (i == CODE_CODE && !_PySys_IsAudited() && (con.code = peek_bytes(r, &size)) != NULL) {
+            continue;
+        }
         part[i] = get_item(r, "code object");
         if (part[i] == NULL) {
             goto done;
@@ -838,12 +885,15 @@ get_code(Reader *r)
             goto done;
         }
     }
-    if (PyBytes_GET_SIZE(part[CODE_CODE]) % (Py_ssize_t)sizeof(PyInstr) != 0) {
+    if (part[CODE_CODE] != NULL) {
+        size = PyBytes_GET_SIZE(part[CODE_CODE]);
+        con.code = (const PyInstr *)PyBytes_AS_STRING(part[CODE_CODE]);
+    }
+    if (size % (Py_ssize_t)sizeof(PyInstr) != 0) {
         PyErr_SetString(PyExc_ValueError, "bad marshal data (code object)");
         goto done;
     }
-    con.code = (const PyInstr *)PyBytes_AS_STRING(part[CODE_CODE]);
-    con.ninstr = (uint32_t)(PyBytes_GET_SIZE(part[CODE_CODE]) / (Py_ssize_t)sizeof(PyInstr));
+    con.ninstr = (uint32_t)(size / (Py_ssize_t)sizeof(PyInstr));
     con.consts = part[CODE_CONSTS];
     con.names = part[CODE_NAMES];
     con.localsplusnames = part[CODE_LOCALS];
@@ -860,10 +910,11 @@ get_code(Reader *r)
     }
     con.linetable = part[CODE_LINES];
     con.exceptiontable = part[CODE_HANDLERS];
-    if (PySys_Audit("code.__new__", "OOOiiiiii", part[CODE_CODE], con.filename, con.name,
-                    con.argcount, con.posonlyargcount, con.kwonlyargcount,
-                    (int)PyTuple_GET_SIZE(con.localsplusnames), (int)con.nregs,
-                    con.flags) == 0) {
+    if (part[CODE_CODE] == NULL
+        || PySys_Audit("code.__new__", "OOOiiiiii", part[CODE_CODE], con.filename, con.name,
+                       con.argcount, con.posonlyargcount, con.kwonlyargcount,
+                       (int)PyTuple_GET_SIZE(con.localsplusnames), (int)con.nregs,
+                       con.flags) == 0) {
         result = (PyObject *)_PyCode_NewVM(&con);
     }
 done:

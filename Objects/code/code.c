@@ -42,7 +42,9 @@ intern_names(PyObject *tuple)
                             "non-string found in code slot");
             return -1;
         }
-        PyUnicode_InternInPlace(slot);
+        if (!PyUnicode_CHECK_INTERNED(*slot)) {
+            PyUnicode_InternInPlace(slot);
+        }
     }
     return 0;
 }

@@ -251,11 +251,10 @@ _PyDict_SetItemId(PyObject *op, _Py_Identifier *id, PyObject *value)
 int
 PyDict_SetItemString(PyObject *op, const char *name, PyObject *value)
 {
-    PyObject *key = PyUnicode_FromString(name);
+    PyObject *key = PyUnicode_InternFromString(name);
     if (key == NULL) {
         return -1;
     }
-    PyUnicode_InternInPlace(&key);
     int result = PyDict_SetItem(op, key, value);
     Py_DECREF(key);
     return result;

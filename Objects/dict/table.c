@@ -1150,15 +1150,25 @@ int
 _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                    PyObject *value, PyObject **result)
 {
-    PyObject *present;
-    Py_ssize_t pos = _PyDict_Lookup(mp, key, hash, &present);
-    if (pos == DICT_ERROR) {
-        *result = NULL;
-        return -1;
+    Keys *keys = mp->ma_keys;
+    if (PyUnicode_CheckExact(key) && keys->kind == DICT_KEYS_UNICODE) {
+        Py_ssize_t pos = find_str(keys, key, hash);
+        if (pos >= 0) {
+            *result = Py_NewRef(_PyDictKeys_UnicodeEntries(keys)[pos].value);
+            return 1;
+        }
     }
-    if (present != NULL) {
-        *result = Py_NewRef(present);
-        return 1;
+    else {
+        PyObject *present;
+        Py_ssize_t pos = _PyDict_Lookup(mp, key, hash, &present);
+        if (pos == DICT_ERROR) {
+            *result = NULL;
+            return -1;
+        }
+        if (present != NULL) {
+            *result = Py_NewRef(present);
+            return 1;
+        }
     }
     if (append(mp, key, hash, value) < 0) {
         *result = NULL;

@@ -105,7 +105,7 @@ add_descriptor(PyTypeObject *type, PyObject *name, PyObject *descr,
 static int
 add_method(PyTypeObject *type, PyMethodDef *def)
 {
-    PyObject *descr;
+    PyObject *descr, *name = NULL;
     if (def->ml_flags & METH_CLASS) {
         if (def->ml_flags & METH_STATIC) {
             PyErr_SetString(PyExc_ValueError,
@@ -113,6 +113,7 @@ add_method(PyTypeObject *type, PyMethodDef *def)
             return -1;
         }
         descr = PyDescr_NewClassMethod(type, def);
+        name = descr == NULL ? NULL : Py_NewRef(PyDescr_NAME(descr));
     }
     else if (def->ml_flags & METH_STATIC) {
         PyObject *func = PyCFunction_NewEx(def, (PyObject *)type, NULL);
@@ -121,21 +122,20 @@ add_method(PyTypeObject *type, PyMethodDef *def)
         }
         descr = PyStaticMethod_New(func);
         Py_DECREF(func);
+        name = PyUnicode_InternFromString(def->ml_name);
     }
     else {
         descr = PyDescr_NewMethod(type, def);
+        name = descr == NULL ? NULL : Py_NewRef(PyDescr_NAME(descr));
     }
-    if (descr == NULL) {
-        return -1;
-    }
-    PyObject *name = PyUnicode_InternFromString(def->ml_name);
     int status = -1;
     if (name != NULL) {
-        status = add_descriptor(type, name, Py_NewRef(descr),
-                                def->ml_flags & METH_COEXIST);
+        status = add_descriptor(type, name, descr, def->ml_flags & METH_COEXIST);
         Py_DECREF(name);
     }
-    Py_DECREF(descr);
+    else {
+        Py_XDECREF(descr);
+    }
     return status;
 }
 
@@ -649,6 +649,23 @@ add_to_bases(PyTypeObject *type)
     return 0;
 }
 
+/* About how many names there will be: those of the tables, and some operators. */
+static Py_ssize_t
+expected_names(const PyTypeObject *type)
+{
+    Py_ssize_t n = 5;
+    for (PyMethodDef *def = type->tp_methods; def != NULL && def->ml_name != NULL; def++) {
+        n++;
+    }
+    for (PyMemberDef *def = type->tp_members; def != NULL && def->name != NULL; def++) {
+        n++;
+    }
+    for (PyGetSetDef *def = type->tp_getset; def != NULL && def->name != NULL; def++) {
+        n++;
+    }
+    return n;
+}
+
 static int
 ready(PyTypeObject *type)
 {
@@ -656,7 +673,7 @@ ready(PyTypeObject *type)
         return -1;
     }
     if (type->tp_dict == NULL) {
-        type->tp_dict = PyDict_New();
+        type->tp_dict = _PyDict_NewPresized(expected_names(type));
         if (type->tp_dict == NULL) {
             return -1;
         }

@@ -40,6 +40,21 @@ static slot_entry slots[] = {
 #define SLOT_COUNT ((int)Py_ARRAY_LENGTH(slots))
 #define MAX_SAME_NAME 4
 
+/* The parts of a type that have slots, in the order of a heap type's fields. */
+enum { IN_TYPE, IN_ASYNC, IN_NUMBER, IN_MAPPING, IN_SEQUENCE, PARTS };
+
+static unsigned char
+part_of(const slot_entry *entry)
+{
+    size_t at = (size_t)entry->offset;
+    return (unsigned char)((at >= offsetof(PyHeapTypeObject, as_async))
+                           + (at >= offsetof(PyHeapTypeObject, as_number))
+                           + (at >= offsetof(PyHeapTypeObject, as_mapping))
+                           + (at >= offsetof(PyHeapTypeObject, as_sequence)));
+}
+
+static unsigned char parts[Py_ARRAY_LENGTH(slots)];
+
 /* The entries that have the same name as this one: indices, terminated by -1. */
 static signed char same_name[Py_ARRAY_LENGTH(slots)][MAX_SAME_NAME + 1];
 /* Interned name -> index of its first entry: open addressing. */
@@ -77,6 +92,7 @@ _PySlots_Init(void)
     }
     for (int i = 0; i < SLOT_COUNT; i++) {
         slot_entry *entry = &slots[i];
+        parts[i] = part_of(entry);
         entry->name_strobj = PyUnicode_InternFromString(entry->name);
         if (entry->name_strobj == NULL) {
             return -1;
@@ -134,18 +150,37 @@ slot_address(PyTypeObject *type, int offset)
 
 /* ---------------------------------------------------- from slots to methods */
 
+/* Where each part of the type would begin if it were a heap type with the fields of all parts.
+   What it lacks is empty. */
+static void
+find_parts(PyTypeObject *type, uintptr_t at[PARTS])
+{
+    static const PyNumberMethods empty;
+    _Static_assert(sizeof(PyNumberMethods) >= sizeof(PySequenceMethods)
+                   && sizeof(PyNumberMethods) >= sizeof(PyMappingMethods)
+                   && sizeof(PyNumberMethods) >= sizeof(PyAsyncMethods), "the largest part");
+#define PART(part, field) \
+    at[part] = (uintptr_t)(type->tp_##field != NULL ? (const void *)type->tp_##field : &empty) \
+        - offsetof(PyHeapTypeObject, field)
+    at[IN_TYPE] = (uintptr_t)type;
+    PART(IN_ASYNC, as_async);
+    PART(IN_NUMBER, as_number);
+    PART(IN_MAPPING, as_mapping);
+    PART(IN_SEQUENCE, as_sequence);
+#undef PART
+}
+
 /* Puts a wrapper into the class dictionary for every field that the type
    itself fills in C. */
 int
 _PyType_AddOperators(PyTypeObject *type)
 {
+    uintptr_t at[PARTS];
+    find_parts(type, at);
     for (int i = 0; i < SLOT_COUNT; i++) {
         slot_entry *entry = &slots[i];
-        if (entry->wrapper == NULL) {
-            continue;
-        }
-        void **field = slot_address(type, entry->offset);
-        if (field == NULL || *field == NULL) {
+        void **field = (void **)(at[parts[i]] + (size_t)entry->offset);
+        if (*field == NULL || entry->wrapper == NULL) {
             continue;
         }
         int present = PyDict_Contains(type->tp_dict, entry->name_strobj);

@@ -85,24 +85,43 @@ PyUnicode_InternInPlace(PyObject **p)
         ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
 }
 
+/* The slot of the string that consists of these bytes, or the empty one where it belongs. */
+static inline size_t
+find_latin1(const char *text, Py_ssize_t n, Py_hash_t hash)
+{
+    size_t i = (size_t)hash & table_mask;
+    for (PyObject *str; (str = table[i]) != NULL; i = (i + 1) & table_mask) {
+        if (HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
+            && memcmp(DATA(str), text, (size_t)n) == 0) {
+            break;
+        }
+    }
+    return i;
+}
+
 PyObject *
 _PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
 {
     Py_hash_t hash = _Py_HashBytes(text, n);
-    if (table != NULL) {
-        for (size_t i = (size_t)hash & table_mask; table[i] != NULL; i = (i + 1) & table_mask) {
-            PyObject *str = table[i];
-            if (HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
-                && memcmp(DATA(str), text, (size_t)n) == 0) {
-                return Py_NewRef(str);
-            }
-        }
+    if (reserve_one() < 0) {
+        return PyErr_NoMemory();
+    }
+    size_t slot = find_latin1(text, n, hash);
+    if (table[slot] != NULL) {
+        return Py_NewRef(table[slot]);
     }
     PyObject *str = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, text, n);
-    if (str != NULL) {
-        HASH(str) = hash;
-        PyUnicode_InternInPlace(&str);
+    if (str == NULL || PyUnicode_CHECK_INTERNED(str)) {
+        return str;
     }
+    HASH(str) = hash;
+    if (Py_REFCNT(str) >= _Py_IMMORTAL_REFCNT || table[slot] != NULL) {
+        PyUnicode_InternInPlace(&str);
+        return str;
+    }
+    table[slot] = str;
+    table_used++;
+    AS_ASCII(str)->state.interned = SSTATE_INTERNED_MORTAL;
     return str;
 }
 
@@ -141,8 +160,19 @@ PyUnicode_InternImmortal(PyObject **p)
 PyObject *
 PyUnicode_InternFromString(const char *text)
 {
+    size_t n = strlen(text);
+    Py_hash_t hash = _Py_HashBytes(text, (Py_ssize_t)n);
+    if (table != NULL) {
+        PyObject *found = table[find_latin1(text, (Py_ssize_t)n, hash)];
+        if (found != NULL && PyUnicode_IS_ASCII(found)) {
+            return Py_NewRef(found);
+        }
+    }
     PyObject *str = PyUnicode_FromString(text);
     if (str != NULL) {
+        if (PyUnicode_IS_ASCII(str)) {
+            HASH(str) = hash;
+        }
         PyUnicode_InternInPlace(&str);
     }
     return str;

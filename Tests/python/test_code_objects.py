@@ -5,6 +5,7 @@ import contextlib
 import dis
 import io
 import marshal
+import subprocess
 import sys
 import types
 import unittest
@@ -271,6 +272,29 @@ class FoldingTest(unittest.TestCase):
             scope = {}
             exec(compile(source, '<test>', 'exec', optimize=level), scope)
             self.assertEqual((scope['f'].__doc__, scope['f']()), (doc, debug))
+
+    def test_saved_code_that_is_cut_short_or_damaged(self):
+        code = sample.__code__
+        data = marshal.dumps(code)
+        self.assertEqual(marshal.loads(data), code)
+        for n in range(len(data)):
+            self.assertRaises((EOFError, ValueError, TypeError), marshal.loads, data[:n])
+        place = data.index(b"s" + len(code.co_code).to_bytes(4, "little"))
+        for size in len(code.co_code) - 1, 0x7fffffff, 0xffffffff:
+            damaged = data[:place + 1] + size.to_bytes(4, "little") + data[place + 5:]
+            self.assertRaises((EOFError, ValueError, TypeError), marshal.loads, damaged)
+
+    def test_audit_hooks_are_shown_the_instructions_of_saved_code(self):
+        done = subprocess.run([sys.executable, "-c", """if 1:
+            import marshal, sys
+            code = compile("x = 1", "<test>", "exec")
+            data, seen = marshal.dumps(code), []
+            assert marshal.loads(data) == code
+            sys.addaudithook(lambda *event: seen.append(event))
+            assert marshal.loads(data) == code
+            print([type(args[0]).__name__ for name, args in seen if name == "code.__new__"])
+            """], capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("['bytes']\n", ""))
 
 
 if __name__ == '__main__':

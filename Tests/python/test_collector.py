@@ -255,6 +255,21 @@ class Collector(unittest.TestCase):
             self.assertFalse(any(map(gc.is_tracked, of_atoms)))
         self.assertTrue(all(map(gc.is_tracked, mixed)))
 
+    def test_descriptors_of_static_types_are_not_looked_through(self):
+        kinds = type(str.join), type(int.real), type(object.__repr__), type(dict.__dict__["fromkeys"])
+        found = [x for x in gc.get_objects() if isinstance(x, kinds)
+                 and not x.__objclass__.__flags__ & 1 << 9]
+        self.assertEqual(found, [])
+
+    def test_descriptors_of_classes_die_with_them(self):
+        class Slotted:
+            __slots__ = "a", "__weakref__"
+        self.assertTrue(gc.is_tracked(Slotted.__dict__["a"]))
+        ref = weakref.ref(Slotted)
+        del Slotted
+        gc.collect()
+        self.assertIsNone(ref())
+
 
 if __name__ == "__main__":
     unittest.main()

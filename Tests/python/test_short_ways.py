@@ -1,7 +1,9 @@
 """The VM's fast paths give the same results as the general ones."""
 import gc
+import os
 import re
 import sys
+import tempfile
 import unittest
 
 NAN = float("nan")
@@ -271,6 +273,36 @@ class RegexSetsTest(unittest.TestCase):
         self.assertEqual("".join(match.groups()[:40]), "0123456789" * 4)
         self.assertEqual(match.groups()[40:], ("a", "b"))
         self.assertIsNone(groups.match("0123456789" * 4 + "ab" * 100 + "c"))
+
+    def test_setdefault_of_all_kinds_of_keys(self):
+        class Name(str):
+            __hash__ = str.__hash__
+
+            def __eq__(self, other):
+                raise Refuses
+        for d in {}, {"a": 1}, {"a": 1, 2: 3}, dict.fromkeys(map(str, range(300))):
+            n = len(d)
+            d.setdefault("a", 1)
+            n = len(d)
+            self.assertEqual((d.setdefault("".join(["", "a"]), 5), d.setdefault(1.5, 2)), (1, 2))
+            self.assertEqual((d.setdefault(1.5, 3), len(d)), (2, n + 1))
+            self.assertRaises(Refuses, d.setdefault, Name("a"), 0)
+            self.assertRaises(TypeError, d.setdefault, [], 0)
+
+    def test_directories_with_long_and_many_names(self):
+        with tempfile.TemporaryDirectory() as where:
+            names = [str(i) + "x" * n for i, n in enumerate((0, 1, 250, 251, 252) * 20)]
+            names += map(str, range(1000, 1500))
+            for name in names:
+                open(f"{where}/{name}", "w").close()
+            for args in [where], [where.encode()]:
+                found = os.listdir(*args)
+                self.assertEqual(sorted(map(os.fsdecode, found)), sorted(names))
+                self.assertIs(type(found[0]), type(args[0]))
+            fd = os.open(where, os.O_RDONLY)
+            for _ in range(2):
+                self.assertEqual(len(os.listdir(fd)), len(names))
+            os.close(fd)
 
 
 if __name__ == "__main__":

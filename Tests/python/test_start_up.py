@@ -72,7 +72,7 @@ class StartUpTest(unittest.TestCase):
                                       f"{os.path.dirname(where)}/python311.zip", where, dynload])
 
     def test_libraries_are_opened_when_they_are_needed(self):
-        self.assertEqual(self.mapped("", "libcrypto", "libb2", "libgomp"), "set()\n")
+        self.assertEqual(self.mapped("", "libcrypto", "libb2", "libgomp", "libgcc_s"), "set()\n")
         self.assertEqual(self.mapped("import _md5; ", "libcrypto"), "set()\n")
         self.assertEqual(self.mapped("import _md5; _md5.md5(); ", "libcrypto"),
                          "{'libcrypto'}\n")

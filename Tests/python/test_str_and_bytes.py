@@ -1,5 +1,6 @@
 """str, bytes, bytearray and codecs: what a wrong kernel would get wrong."""
 import codecs
+import ctypes
 import marshal
 import random
 import sys
@@ -386,6 +387,14 @@ class InternedByMarshal(unittest.TestCase):
             name = marshal.loads(b"\xda" + bytes([len(text)]) + text.encode())
             self.assertEqual({name: i}[text], i)
             self.assertIs(sys.intern(text), name)
+
+    def test_names_from_c_are_utf8(self):
+        intern = ctypes.pythonapi.PyUnicode_InternFromString
+        intern.restype, intern.argtypes = ctypes.py_object, [ctypes.c_char_p]
+        latin = sys.intern(bytes([0xc3, 0xa9, 0xc3, 0xb1]).decode("latin-1"))
+        for text in "\xe9\xf1", "\u20ac", "", "x", "a name of c", latin:
+            self.assertEqual(intern(text.encode()), text)
+            self.assertIs(intern(text.encode()), sys.intern(text))
 
 
 if __name__ == "__main__":

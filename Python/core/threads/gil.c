@@ -1,6 +1,12 @@
 /* The GIL, and requests for a thread's attention.
 
-   One mutex guards the GIL's variables. A thread that waits longer than the switch
+   While nobody waits, the GIL is taken and released by one atomic operation on `holder`. A thread
+   that finds it held adds itself to `waiters` under the mutex, looks at `holder` again, and only then
+   sleeps. Who releases it sets `holder` first and then looks at `waiters`: so one of the two sees what
+   the other did. A waiter looks at the holder's state, under the mutex; so whoever has released the GIL
+   while there are waiters takes the mutex before the state may be freed.
+
+   A thread that waits longer than the switch
    interval sets _Py_EB_GIL_DROP in the holder's eval_breaker. The holder releases the GIL
    at its next safe point, and then waits until another thread has run, so that it does
    not take the GIL straight back.
@@ -20,6 +26,7 @@
 #include "internal/trashcan.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #define DEFAULT_INTERVAL_US 5000
@@ -31,10 +38,10 @@ static struct {
     pthread_mutex_t mutex;
     pthread_cond_t freed;       /* threads that wait for the GIL */
     pthread_cond_t switched;    /* the thread that gave way */
-    PyThreadState *holder;      /* NULL: not held */
-    PyThreadState *last_holder; /* only compared, never dereferenced */
-    unsigned long switches;
-    int waiters;
+    _Atomic(PyThreadState *) holder;            /* NULL: not held */
+    _Atomic(PyThreadState *) last_holder;       /* only compared, never dereferenced */
+    atomic_ulong switches;
+    atomic_int waiters;         /* changed under the mutex */
     unsigned long interval_us;
     int ready;
 } gil;
@@ -96,48 +103,79 @@ pass_on_attention(PyThreadState *tstate)
     }
 }
 
-static void
-take(PyThreadState *tstate)
+static int
+try_to_take(PyThreadState *tstate)
+{
+    PyThreadState *none = NULL;
+    if (!atomic_compare_exchange_strong(&gil.holder, &none, tstate)) {
+        return 0;
+    }
+    if (atomic_load_explicit(&gil.last_holder, memory_order_relaxed) != tstate) {
+        atomic_store_explicit(&gil.last_holder, tstate, memory_order_relaxed);
+        atomic_fetch_add_explicit(&gil.switches, 1, memory_order_relaxed);
+    }
+    return 1;
+}
+
+/* The mutex is held. */
+static _Noreturn void
+leave_thread(void)
+{
+    pthread_cond_signal(&gil.freed);
+    pthread_cond_broadcast(&gil.switched);
+    pthread_mutex_unlock(&gil.mutex);
+    pthread_exit(NULL);
+}
+
+static __attribute__((noinline)) void
+take_waiting(PyThreadState *tstate)
 {
     int waits = 0;
     pthread_mutex_lock(&gil.mutex);
+    gil.waiters++;
     for (;;) {
-        /* Checked under the mutex, before each attempt to take the GIL: the finalizing
-           thread sets this before it releases the GIL. */
+        /* Checked under the mutex, before each attempt to take the GIL. */
         if (must_exit(tstate)) {
-            pthread_cond_signal(&gil.freed);
-            pthread_cond_broadcast(&gil.switched);
-            pthread_mutex_unlock(&gil.mutex);
-            pthread_exit(NULL);
+            gil.waiters--;
+            leave_thread();
         }
-        if (gil.holder == NULL) {
+        if (try_to_take(tstate)) {
             break;
         }
-        if (PROBE_IS_ATTACHED(gil__wait) && !waits) {
-            _PyProbes_GILWait(gil.holder->native_thread_id);
+        PyThreadState *holder = gil.holder;
+        if (PROBE_IS_ATTACHED(gil__wait) && !waits && holder != NULL) {
+            _PyProbes_GILWait(holder->native_thread_id);
         }
         waits = 1;
         _PyGIL_Waits = 1;
         unsigned long seen = gil.switches;
         struct timespec deadline = deadline_after(gil.interval_us);
-        gil.waiters++;
         int error = pthread_cond_timedwait(&gil.freed, &gil.mutex, &deadline);
-        gil.waiters--;
-        if (error == ETIMEDOUT && gil.holder != NULL
-            && gil.switches == seen) {
-            _Py_SetEvalBreaker(gil.holder, _Py_EB_GIL_DROP);
+        holder = gil.holder;
+        if (error == ETIMEDOUT && holder != NULL && gil.switches == seen) {
+            _Py_SetEvalBreaker(holder, _Py_EB_GIL_DROP);
         }
     }
+    gil.waiters--;
     if (waits) {
         _PyGIL_Waits = 0;
     }
-    gil.holder = tstate;
-    if (gil.last_holder != tstate) {
-        gil.last_holder = tstate;
-        gil.switches++;
-    }
     pthread_cond_signal(&gil.switched);
     pthread_mutex_unlock(&gil.mutex);
+}
+
+static void
+take(PyThreadState *tstate)
+{
+    if (gil.waiters > 0 || !try_to_take(tstate)) {
+        take_waiting(tstate);
+    }
+    /* The finalizing thread sets what is asked here before it releases the GIL. */
+    if (must_exit(tstate)) {
+        pthread_mutex_lock(&gil.mutex);
+        gil.holder = NULL;
+        leave_thread();
+    }
     if (PROBE_IS_ATTACHED(gil__acquired)) {
         _PyProbes_GILAcquired();
     }
@@ -147,20 +185,11 @@ take(PyThreadState *tstate)
     pass_on_attention(tstate);
 }
 
-/* give_way: wait until another thread has had the GIL. The state may be freed as soon as
-   the GIL is released, so it is not used afterwards. */
-static void
-drop(PyThreadState *tstate, int give_way)
+/* Threads may wait. give_way: wait until another one has had the GIL. */
+static __attribute__((noinline)) void
+wake_waiter(PyThreadState *tstate, int give_way)
 {
     pthread_mutex_lock(&gil.mutex);
-    if (gil.holder != tstate) {
-        pthread_mutex_unlock(&gil.mutex);
-        Py_FatalError("drop_gil: GIL is not locked");
-    }
-    gil.holder = NULL;
-    if (PROBE_IS_ATTACHED(gil__released)) {
-        _PyProbes_GILReleased();
-    }
     if (gil.waiters > 0) {
         pthread_cond_signal(&gil.freed);
         if (give_way) {
@@ -176,6 +205,22 @@ drop(PyThreadState *tstate, int give_way)
         }
     }
     pthread_mutex_unlock(&gil.mutex);
+}
+
+/* The state may be freed as soon as this has returned. */
+static void
+drop(PyThreadState *tstate, int give_way)
+{
+    if (gil.holder != tstate) {
+        Py_FatalError("drop_gil: GIL is not locked");
+    }
+    if (PROBE_IS_ATTACHED(gil__released)) {
+        _PyProbes_GILReleased();
+    }
+    gil.holder = NULL;
+    if (gil.waiters > 0) {
+        wake_waiter(tstate, give_way);
+    }
 }
 
 /* The caller holds the GIL. Modules compiled for 3.11 read these fields of _PyRuntime. */
