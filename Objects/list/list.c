@@ -129,11 +129,11 @@ reserve_exactly(PyListObject *self, Py_ssize_t n)
     return 0;
 }
 
-/* Returns an untracked list of size 0 with room for exactly n items. Copies of lists
-   start from new_empty() instead, because making an object may start a collection,
-   which may run code that changes the source: its size is only certain afterwards. */
-static PyListObject *
-new_with_room(Py_ssize_t n)
+/* Copies of lists start from new_empty() instead, because making an object may start a
+   collection, which may run code that changes the source: its size is only certain
+   afterwards. */
+PyListObject *
+_PyList_NewWithRoom(Py_ssize_t n)
 {
     PyListObject *self = new_empty();
     return self == NULL || reserve_exactly(self, n) < 0 ? NULL : self;
@@ -146,7 +146,7 @@ PyList_New(Py_ssize_t size)
         PyErr_BadInternalCall();
         return NULL;
     }
-    PyListObject *self = new_with_room(size);
+    PyListObject *self = _PyList_NewWithRoom(size);
     if (self == NULL) {
         return NULL;
     }
@@ -182,7 +182,7 @@ _PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room)
 PyObject *
 _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
 {
-    PyListObject *self = new_with_room(n);
+    PyListObject *self = _PyList_NewWithRoom(n);
     if (self == NULL) {
         for (Py_ssize_t i = 0; i < n; i++) {
             Py_DECREF(items[i]);

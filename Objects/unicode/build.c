@@ -58,6 +58,9 @@ _PyUnicode_ConcatSlot(PyObject *a, PyObject *b)
     return PyUnicode_Concat(a, b);
 }
 
+/* Below this, copying takes no longer than growing in place. */
+#define SHORT_TEXT 64
+
 /* Grows *p in place if there is no other reference to it, so that `s += t` in a loop
    takes linear time. */
 void
@@ -91,6 +94,10 @@ PyUnicode_Append(PyObject **p, PyObject *b)
         PyErr_SetString(PyExc_OverflowError,
                         "strings are too large to concat");
         Py_CLEAR(*p);
+        return;
+    }
+    if (n + m < SHORT_TEXT && IS_ASCII(a) && IS_ASCII(b)) {
+        Py_SETREF(*p, PyUnicode_Concat(a, b));
         return;
     }
     if (a != b && _PyUnicode_Modifiable(a) && PyUnicode_IS_COMPACT(a)

@@ -26,6 +26,17 @@ box_ints(PyReg *run, uint64_t n)
     return 0;
 }
 
+/* Moves a run of registers, none of which holds an int that needs a box. */
+static inline void
+move_run(PyObject **items, PyReg *run, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        PyReg word = run[i];
+        items[i] = REG_IS_INT(word) ? _PyLong_GetSmall(REG_INT(word)) : REG_PTR(word);
+        run[i] = 0;
+    }
+}
+
 PyObject *
 _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
 {
@@ -38,11 +49,7 @@ _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
     if (tuple == NULL) {
         return NULL;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        tuple->ob_item[i] = REG_IS_INT(run[i]) ? _PyLong_GetSmall(REG_INT(run[i]))
-                                               : REG_PTR(run[i]);
-        run[i] = 0;
-    }
+    move_run(tuple->ob_item, run, n);
     _PyObject_GC_TRACK((PyObject *)tuple);
     return (PyObject *)tuple;
 }
@@ -55,14 +62,17 @@ _PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
     if (n == 0) {
         return PyList_New(0);
     }
-    if (box_ints(run, n) < 0 || box_run(run, (Py_ssize_t)n) < 0) {
+    if (box_ints(run, n) < 0) {
         return NULL;
     }
-    PyObject *list = _PyList_FromArraySteal((PyObject *const *)run, (Py_ssize_t)n);
-    for (uint64_t i = 0; i < n; i++) {
-        run[i] = 0;
+    PyListObject *list = _PyList_NewWithRoom((Py_ssize_t)n);
+    if (list == NULL) {
+        return NULL;
     }
-    return list;
+    move_run(list->ob_item, run, n);
+    Py_SET_SIZE(list, (Py_ssize_t)n);
+    _PyObject_GC_TRACK((PyObject *)list);
+    return (PyObject *)list;
 }
 
 /* NULL without an exception. */

@@ -372,19 +372,39 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
+/* Drops all items of a tuple or list if each surely has other references. */
+static inline int
+drop_shared(PyObject **items, Py_ssize_t n)
+{
+    if (n > MOST_DYING) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
+    }
+    return 1;
+}
+
 /* Of a tuple or list. */
 static int
 destroy_items(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
-    if (!is_list && Py_SIZE(object) < _PyTuple_FREE_SIZES
-        && !are_shared(((PyTupleObject *)object)->ob_item, Py_SIZE(object))
-        && !items_are_destroyable((PyTupleObject *)object, levels)) {
-        return 0;
-    }
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
+    if (drop_shared(items, left)) {
+        left = 0;
+    }
+    else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)
+             && !items_are_destroyable((PyTupleObject *)object, levels)) {
+        return 0;
+    }
     while ((left = release_shared(items, left)) > 0) {
         if (!destroy_last(items[left - 1], levels)) {
             Py_SET_SIZE(object, left);
