@@ -172,4 +172,14 @@ enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *pre
     return 0;
 }
 
+/* The end of a loop releases its iterator. A comprehension's is its argument, which observers can
+   see until they have heard that the frame ends, as in CPython. */
+static inline void
+end_loop(PyThreadState *ts, PyVMFrame *f, unsigned iterator)
+{
+    if (likely(is_temp(f, iterator)) || !_PyObserve_IsWanted(ts)) {
+        reg_set(&f->regs[iterator], 0);
+    }
+}
+
 #endif
