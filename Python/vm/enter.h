@@ -172,12 +172,12 @@ enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *pre
     return 0;
 }
 
-/* The end of a loop releases its iterator. A comprehension's is its argument, which observers can
-   see until they have heard that the frame ends, as in CPython. */
+/* The end of a loop releases its iterator. A comprehension's is its argument, which is there until
+   the frame ends, as in CPython: observers hear of that end first. */
 static inline void
-end_loop(PyThreadState *ts, PyVMFrame *f, unsigned iterator)
+end_loop(PyVMFrame *f, unsigned iterator)
 {
-    if (likely(is_temp(f, iterator)) || !_PyObserve_IsWanted(ts)) {
+    if (likely(is_temp(f, iterator))) {
         reg_set(&f->regs[iterator], 0);
     }
 }

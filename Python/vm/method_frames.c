@@ -418,6 +418,6 @@ _PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
         }
     }
     _PyErr_Clear(ts);
-    end_loop(ts, f, ip->a);
+    end_loop(f, ip->a);
     return ip + 3 + (int32_t)CACHE(0)->arg;
 }

@@ -663,7 +663,7 @@ run_for_iter(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
             _PyErr_Clear(ts);
         }
         next += (int32_t)CACHE(0)->arg;
-        end_loop(ts, f, ip->a);
+        end_loop(f, ip->a);
     }
     return tell_target(ts, f, ip, MONITOR_BRANCH, &spot_of(f, ip)->own, next) < 0 ? NULL : next;
 }

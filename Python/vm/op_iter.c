@@ -24,7 +24,7 @@ SLOW(for_end)
 {
     SAVE_IP();
     int32_t distance = (int32_t)CACHE(0)->arg;
-    end_loop(ts, f, A);
+    end_loop(f, A);
     RELOAD();
     JUMP_BY(2, distance);
 }
