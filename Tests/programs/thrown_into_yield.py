@@ -121,7 +121,8 @@ def main():
         print(e.value)
     show("awaiting")
     s = stream()
-    print(drive(s.asend(None)), drive(s.athrow(ValueError)), drive(s.asend(3)), drive(s.athrow(ValueError)))
+    print(drive(s.asend(None)), drive(s.athrow(ValueError)),
+          drive(s.asend(3)), drive(s.athrow(ValueError)))
     # Generators that are compiled.
     total = 0
     for i in range(3000):
