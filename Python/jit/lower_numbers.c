@@ -169,7 +169,10 @@ emit_add_sub(JitLower *l, JitRef ref, JitNode *n)
         JitLabel leave = _PyJit_LeaveLabel(l, ref);
         _PyJit_OpImm(AS, JIT_SUB, t, b, 1);
         JitReg d = _PyJit_Out(l, ref, 1);
-        _PyJit_OpOverflow(AS, op, d, a, t, leave);
+        /* Who leaves may still need y, even if it dies here and d is its register. */
+        JitReg made = d == b ? t : d;
+        _PyJit_OpOverflow(AS, op, made, a, t, leave);
+        _PyJit_Mov(AS, d, made);
     }
     _PyJit_Made(l, ref);
 }

@@ -172,4 +172,14 @@ enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *pre
     return 0;
 }
 
+/* The end of a loop releases its iterator. A comprehension's is its argument, which is there until
+   the frame ends, as in CPython: observers hear of that end first. */
+static inline void
+end_loop(PyVMFrame *f, unsigned iterator)
+{
+    if (likely(is_temp(f, iterator))) {
+        reg_set(&f->regs[iterator], 0);
+    }
+}
+
 #endif

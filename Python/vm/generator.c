@@ -290,8 +290,9 @@ resume(PyGenObject *gen, PyObject *arg, PyObject **result, int throw,
         }
         return PYGEN_ERROR;
     }
-    return run(ts, gen, arg != NULL ? (PyReg)Py_NewRef(arg) : REG_NONE, throw,
-               result);
+    /* (What is thrown into `x = yield` leaves x as it is.) */
+    PyReg value = throw ? 0 : arg == NULL ? REG_NONE : (PyReg)Py_NewRef(arg);
+    return run(ts, gen, value, throw, result);
 }
 
 PySendResult

@@ -9,7 +9,7 @@
    If the method's value always is the operator's, the frame is that of a usual call. If
    it may not be (it may be NotImplemented, or no bool), the frame is marked RET_METHOD,
    and _PyVM_MethodReturned (op_method.c) ends the instruction that the caller's ip is at. */
-#include "vm.h"
+#include "enter.h"
 #include "specialize.h"
 #include "internal/abstract.h"
 #include "internal/compare.h"
@@ -418,6 +418,6 @@ _PyVM_EndOfLoop(PyThreadState *ts, PyVMFrame *f)
         }
     }
     _PyErr_Clear(ts);
-    reg_set(&f->regs[ip->a], 0);
+    end_loop(f, ip->a);
     return ip + 3 + (int32_t)CACHE(0)->arg;
 }

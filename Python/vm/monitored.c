@@ -14,6 +14,7 @@
    Exceptions are no matter of places: unwind.c reports them in threads with watched tables. */
 #include "call.h"
 #include "endings.h"
+#include "enter.h"
 #include "specialize.h"
 #include "internal/monitoring.h"
 #include "internal/observe.h"
@@ -662,7 +663,7 @@ run_for_iter(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
             _PyErr_Clear(ts);
         }
         next += (int32_t)CACHE(0)->arg;
-        reg_set(&f->regs[ip->a], 0);
+        end_loop(f, ip->a);
     }
     return tell_target(ts, f, ip, MONITOR_BRANCH, &spot_of(f, ip)->own, next) < 0 ? NULL : next;
 }

@@ -495,7 +495,9 @@ unpack_iterable(PyThreadState *ts, PyObject *iterable, PyReg *out,
     Py_DECREF(it);
     return 0;
 failed:
-    clear_run(out, n);
+    while (n > 0) {             /* the last first, as in CPython */
+        reg_set(&out[--n], 0);
+    }
     Py_DECREF(it);
     return -1;
 }

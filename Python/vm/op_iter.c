@@ -20,12 +20,11 @@ HANDLER(GET_ITER)
     NEXT_RELOAD(0);
 }
 
-/* The end of a loop: the iterator is released. */
 SLOW(for_end)
 {
     SAVE_IP();
     int32_t distance = (int32_t)CACHE(0)->arg;
-    reg_set(&R(A), 0);
+    end_loop(f, A);
     RELOAD();
     JUMP_BY(2, distance);
 }
