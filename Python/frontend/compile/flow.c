@@ -763,6 +763,10 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     }
     else {
         TRY(_PyGen_Body(g, node->body));
+        if (is_async) {
+            _PyGen_SetLocBehind(g, node->body);
+            EMIT(NOP, 0, 0, 0);     /* where python3.11 gives up a block */
+        }
     }
     pop_block(g, &block);
     gen_set_loc(g, s);
