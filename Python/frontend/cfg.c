@@ -343,9 +343,14 @@ thread_jumps(Cfg *g)
                 }
                 to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
             }
-            if (to->op == OP_JUMP && to->loc.line == NO_LINE.line
-                && leaves_at_no_line(ir, first_from(ir, ir->labels[to->arg]))) {
-                break;          /* what is behind it has nothing to inherit, either */
+            if (to->op == OP_JUMP && to->loc.line == NO_LINE.line) {
+                IRInstr *behind = first_from(ir, ir->labels[to->arg]);
+                if (leaves_at_no_line(ir, behind)) {
+                    break;      /* it has nothing to inherit, either */
+                }
+                if (behind != NULL && behind->loc.line == in->loc.line) {
+                    break;      /* the same line begins again */
+                }
             }
             if (to->op == OP_JUMP_BACK) {
                 in->op = OP_JUMP_BACK;
@@ -395,6 +400,25 @@ thread_lines(IRCode *ir)
         }
     }
     return any;
+}
+
+/* The end of a `while` loop to which no jump leads any more has the line of what is before it: an
+   exception that a signal raises there has a line. */
+static void
+give_loops_lines(Cfg *g)
+{
+    count_preds(g);
+    for (int b = 0; b < g->nblocks; b++) {
+        int behind = g->blocks[b].reachable ? falls_into(g, b) : -1;
+        if (behind < 0 || g->blocks[behind].preds != 1) {
+            continue;
+        }
+        IRInstr *first = first_from(g->ir, g->blocks[behind].start);
+        IRInstr *last = last_of(g, &g->blocks[b]);
+        if (first != NULL && last != NULL && first->op == OP_JUMP_BACK && first->loc.line == -1) {
+            first->loc = last->loc;
+        }
+    }
 }
 
 /* In `(a and b) or c`, the value that decided `and` is not tested again for `or`:
@@ -866,6 +890,7 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     hide_ours(ir);
     if (thread_lines(ir)) {
         drop_unreachable(&g);
+        give_loops_lines(&g);
     }
     /* First, because a NOP may have the line of a check that is not needed. */
     if (drop_bound_checks(&g, nbound, nlocals) < 0) {

@@ -49,6 +49,7 @@ WHOLE = [
     "try: t.f()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case 1 if 0: return t.f() or t.x",
     "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case 1 if 0: return t.f() or t.x",
     "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case [x, *y] if 0: return t.f() or t.x",
+    "try: t.fail()\nfinally:\n  try: x = 1 if t.f() else 2\n  finally:\n    while a == 3: pass",
 ]
 # In a coroutine. t is an asynchronous manager and iterates, too.
 ASYNC = [
