@@ -151,6 +151,14 @@ unwind(Gen *g, int value, GenBlock **loop)
     return 0;
 }
 
+/* Of a `while` with a constant: is its test no event, because the body is one on the same line? */
+static int
+begins_on_line_of_test(Gen *g, GenBlock *loop)
+{
+    IRCode *ir = &g->u->ir;
+    return ir->v[ir->labels[loop->start]].loc.line == AS(While, loop->node)->test->pos.lineno;
+}
+
 int
 _PyGen_BreakOrContinue(Gen *g, int is_break)
 {
@@ -173,7 +181,7 @@ _PyGen_BreakOrContinue(Gen *g, int is_break)
     }
     else {
         SrcLoc behind = g->u->loc;
-        if (loop->node != NULL) {
+        if (loop->node != NULL && !begins_on_line_of_test(g, loop)) {
             TRY(_PyGen_ShowLine(g, AS(While, loop->node)->test));
             gen_set_loc(g, loop->node);
         }
