@@ -50,6 +50,7 @@ WHOLE = [
     "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case 1 if 0: return t.f() or t.x",
     "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case [x, *y] if 0: return t.f() or t.x",
     "try: t.fail()\nfinally:\n  try: x = 1 if t.f() else 2\n  finally:\n    while a == 3: pass",
+    "while t.x < 1 and t.step():\n  y: int",
     "for i in 1, 2:\n  while 1: x = 1 \\\n    ; t.x -= 1; t.x < -3 and t.fail(); continue",
     "while 1: t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
     "while 1: x = \\\n    t.x; t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
@@ -72,6 +73,10 @@ class T:
 
     def f(self):
         return self.x
+
+    def step(self):
+        self.x += .5
+        return 1
 
     def fail(self):
         raise ValueError

@@ -286,10 +286,12 @@ _PyGen_While(Gen *g, AstNode *s)
     TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
     SrcLoc behind = g->u->loc;
     _PyGen_Bind(g, body);
+    int before = g->u->ir.n;
     TRY(_PyGen_Body(g, loop->body));
     /* Where it shows, the test is repeated at the end, as in python3.11: tracers hear of a body
        on the same line each time that control goes back to it, and not when the loop ends. */
-    int again = constant || loop->body->items[0]->pos.lineno <= loop->test->pos.end_lineno;
+    int again = constant || loop->body->items[0]->pos.lineno <= loop->test->pos.end_lineno
+                || g->u->ir.n == before;
     if (again) {
         gen_set_loc(g, s);
         TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
