@@ -181,7 +181,8 @@ trace_new_code(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
 }
 
 /* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
-   set f->ip to another place. (Code that has run for a while goes a way that saves no registers.) */
+   set f->ip to another place. (Code that has run for a while goes a way that saves no
+   registers.) */
 static int
 trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
 {
