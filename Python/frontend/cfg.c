@@ -272,7 +272,9 @@ leaves_at_no_line(IRCode *ir, IRInstr *in)
             || (in->loc.line != -1 && !is_ours_alone(in))) {
             return 0;
         }
-        size += !jumps || is_ours_alone(in) ? 0 : in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        if (jumps && !is_ours_alone(in)) {
+            size += in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        }
         if (ends_flow(in)) {
             return size <= 4 ? n : 0;
         }
