@@ -95,6 +95,9 @@ int _PyVM_Init(void);
 PyObject *_PyEval_Vector(PyThreadState *tstate, PyFunctionObject *func,
                          PyObject *locals, PyObject *const *args,
                          size_t nargs, PyObject *kwnames);
+/* The same for three arguments, as observers have. A function that takes just these begins at
+   once, without the way through a call of anything. */
+PyObject *_PyEval_Call3(PyFunctionObject *func, PyObject *a, PyObject *b, PyObject *c);
 
 /* builtins.__build_class__ */
 PyObject *_Py_build_class(PyObject *self, PyObject *const *args,

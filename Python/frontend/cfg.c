@@ -13,6 +13,7 @@ typedef struct {
     int target;                 /* block that the last entry jumps to, or -1 */
     int preds;
     int next;                   /* in the order in which lines go on to returns */
+    SrcLoc came;                /* the one line that control comes from, or NO_LOC */
     uint8_t reachable;
     uint8_t queued;
 } Block;
@@ -48,6 +49,13 @@ static inline int
 is_return(const IRInstr *in)
 {
     return in->op == IR_RETURN_NONE || in->op == OP_RETURN;
+}
+
+/* Is there nothing that python3.11 would have to do? */
+static inline int
+is_ours_alone(const IRInstr *in)
+{
+    return in->op == OP_DROP && in->b;
 }
 
 /* The last live entry of a block, or NULL. */
@@ -260,10 +268,13 @@ leaves_at_no_line(IRCode *ir, IRInstr *in)
         IRInstr *from = in;
         in = behind_jumps(ir, in);
         jumps |= in != from;
-        if (in == NULL || in->loc.line != -1 || in->op == IR_DELETED || is_jump(in)) {
+        if (in == NULL || in->op == IR_DELETED || is_jump(in)
+            || (in->loc.line != -1 && !is_ours_alone(in))) {
             return 0;
         }
-        size += !jumps ? 0 : in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        if (jumps && !is_ours_alone(in)) {
+            size += in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        }
         if (ends_flow(in)) {
             return size <= 4 ? n : 0;
         }
@@ -304,6 +315,7 @@ thread_jumps(Cfg *g)
             if (plain && is_return(to) && to->loc.line < 0) {
                 in->op = to->op;
                 in->a = to->a;
+                in->b = 0;
                 in->arg = to->arg;
                 in->handler = to->handler;
                 break;
@@ -315,13 +327,16 @@ thread_jumps(Cfg *g)
                 if (!plain && ir->labels[to->arg] <= i) {
                     break;
                 }
+                if (in->op == OP_JUMP && in->b && to->loc.line < 0) {
+                    break;      /* python3.11 has no jump here that could be threaded */
+                }
                 /* Where python3.11 does not, and so reports the line after it again. */
                 if (to->loc.line < 0 && in->loc.line >= 0 && (keeps || ends_case(ir, to))) {
                     break;
                 }
             }
-            else if (to->op != OP_JUMP_BACK || !plain) {
-                break;
+            else if (to->op != OP_JUMP_BACK || !plain || to->a) {
+                break;          /* the end of a `while` loop is told of, see last_told() */
             }
             if (to->loc.line == -1 && (in->loc.line >= 0 || (to->op == OP_JUMP && to->a))
                 && !leaves_at_no_line(ir, to)) {
@@ -330,9 +345,14 @@ thread_jumps(Cfg *g)
                 }
                 to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
             }
-            if (to->op == OP_JUMP && to->loc.line == NO_LINE.line
-                && leaves_at_no_line(ir, first_from(ir, ir->labels[to->arg]))) {
-                break;          /* what is behind it has nothing to inherit, either */
+            if (to->op == OP_JUMP && to->loc.line == NO_LINE.line) {
+                IRInstr *behind = first_from(ir, ir->labels[to->arg]);
+                if (leaves_at_no_line(ir, behind)) {
+                    break;      /* it has nothing to inherit, either */
+                }
+                if (behind != NULL && behind->loc.line == in->loc.line) {
+                    break;      /* the same line begins again */
+                }
             }
             if (to->op == OP_JUMP_BACK) {
                 in->op = OP_JUMP_BACK;
@@ -348,8 +368,8 @@ thread_jumps(Cfg *g)
 }
 
 /* Threads jumps to jumps that were left for the sake of their lines, now that all have theirs. One
-   without a line stays if it hides that the line behind it is the same as before. Says whether
-   there were any. */
+   without a line stays if it hides that the line behind it is the same as before; not one to the
+   head of a `while` loop, which is an event in any case. Says whether there were any. */
 static int
 thread_lines(IRCode *ir)
 {
@@ -361,6 +381,14 @@ thread_lines(IRCode *ir)
         }
         for (int hops = 0; hops < 32; hops++) {
             IRInstr *to = first_from(ir, ir->labels[in->arg]);
+            if (to != NULL && to->op == OP_JUMP_BACK && in->op == OP_JUMP && to > in
+                && (to->loc.line < 0 || to->loc.line == in->loc.line)) {
+                in->op = OP_JUMP_BACK;
+                in->a = 0;
+                in->arg = to->arg;
+                any = 1;
+                break;
+            }
             if (to == NULL || to->op != OP_JUMP || to < in || ir->labels[to->arg] <= i) {
                 break;
             }
@@ -374,6 +402,25 @@ thread_lines(IRCode *ir)
         }
     }
     return any;
+}
+
+/* The end of a `while` loop to which no jump leads any more has the line of what is before it: an
+   exception that a signal raises there has a line. */
+static void
+give_loops_lines(Cfg *g)
+{
+    count_preds(g);
+    for (int b = 0; b < g->nblocks; b++) {
+        int behind = g->blocks[b].reachable ? falls_into(g, b) : -1;
+        if (behind < 0 || g->blocks[behind].preds != 1) {
+            continue;
+        }
+        IRInstr *first = first_from(g->ir, g->blocks[behind].start);
+        IRInstr *last = last_of(g, &g->blocks[b]);
+        if (first != NULL && last != NULL && first->op == OP_JUMP_BACK && first->loc.line == -1) {
+            first->loc = last->loc;
+        }
+    }
 }
 
 /* In `(a and b) or c`, the value that decided `and` is not tested again for `or`:
@@ -421,6 +468,7 @@ drop_empty_jumps(IRCode *ir)
         if (pos > i && first_from(ir, pos) == first_from(ir, i + 1)) {
             in->op = OP_NOP;
             in->a = 0;
+            in->b = 0;
             in->arg = 0;
         }
     }
@@ -480,21 +528,24 @@ split_exits(Cfg *g)
 }
 
 /* An entry without a line takes the line of the entry that runs before it, where there is
-   exactly one. */
+   exactly one. (What is ours alone has nothing to give.) */
 static void
 inherit_lines(Cfg *g)
 {
     IRCode *ir = g->ir;
     count_preds(g);
     for (int b = 0; b < g->nblocks; b++) {
+        g->blocks[b].came = NO_LOC;
+    }
+    for (int b = 0; b < g->nblocks; b++) {
         Block *block = &g->blocks[b];
         if (!block->reachable) {
             continue;
         }
-        SrcLoc loc = NO_LOC;
+        SrcLoc loc = block->came;
         for (int i = block->start; i < block->end; i++) {
             IRInstr *in = &ir->v[i];
-            if (in->op == IR_DELETED) {
+            if (in->op == IR_DELETED || (is_ours_alone(in) && in->loc.line != -1)) {
                 continue;
             }
             if (in->loc.line == -1) {
@@ -504,16 +555,19 @@ inherit_lines(Cfg *g)
                 loc = in->loc;
             }
         }
-        IRInstr *last = last_of(g, block);
-        loc = last != NULL ? last->loc : NO_LOC;
         int next[2] = {block->target, falls_into(g, b)};
         for (int k = 0; k < 2; k++) {
-            if (next[k] >= 0 && g->blocks[next[k]].preds == 1) {
-                IRInstr *first = first_from(ir, g->blocks[next[k]].start);
-                if (first != NULL && first->loc.line == -1
-                    && first < ir->v + g->blocks[next[k]].end) {
-                    first->loc = loc;
-                }
+            if (next[k] < 0 || g->blocks[next[k]].preds != 1) {
+                continue;
+            }
+            g->blocks[next[k]].came = loc;
+            if (next[k] > b) {
+                continue;
+            }
+            IRInstr *first = first_from(ir, g->blocks[next[k]].start);
+            if (first != NULL && first->loc.line == -1
+                && first < ir->v + g->blocks[next[k]].end) {
+                first->loc = loc;
             }
         }
     }
@@ -527,7 +581,7 @@ last_told(Cfg *g, const Block *b)
 {
     for (int i = b->end - 1; i >= b->start; i--) {
         IRInstr *in = &g->ir->v[i];
-        if (in->op == IR_DELETED || (in->op == OP_DROP && in->b)
+        if (in->op == IR_DELETED || is_ours_alone(in)
             || (in->op == OP_JUMP && in->loc.line == NO_LINE.line)) {
             continue;
         }
@@ -569,6 +623,22 @@ give_returns_lines(Cfg *g, int first_line)
                     ir->v[i].loc = loc;
                 }
             }
+        }
+    }
+}
+
+/* What is ours alone is no event: it goes to the line of what follows it. */
+static void
+hide_ours(IRCode *ir)
+{
+    SrcLoc loc = NO_LOC;
+    for (int i = ir->n - 1; i >= 0; i--) {
+        IRInstr *in = &ir->v[i];
+        if (is_ours_alone(in)) {
+            in->loc = loc;
+        }
+        else if (in->op != IR_DELETED) {
+            loc = in->loc;
         }
     }
 }
@@ -819,8 +889,10 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     drop_empty_jumps(ir);
     inherit_lines(&g);
     give_returns_lines(&g, first_line);
+    hide_ours(ir);
     if (thread_lines(ir)) {
         drop_unreachable(&g);
+        give_loops_lines(&g);
     }
     /* First, because a NOP may have the line of a check that is not needed. */
     if (drop_bound_checks(&g, nbound, nlocals) < 0) {

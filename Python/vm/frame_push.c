@@ -630,3 +630,32 @@ _PyFunction_Vectorcall(PyObject *func, PyObject *const *args, size_t nargsf,
     return _PyEval_Vector(_PyThreadState_GET(), op, _PyVM_LocalsForCall(op),
                           args, (size_t)PyVectorcall_NARGS(nargsf), kwnames);
 }
+
+PyObject *
+_PyEval_Call3(PyFunctionObject *func, PyObject *a, PyObject *b, PyObject *c)
+{
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    PyVMFrame *caller = TS_FRAME(ts);
+    PyVMFrame *frame = likely(caller != NULL) ? (PyVMFrame *)top_of(caller) : NULL;
+    if (unlikely(!frame_fits(ts, frame)) || unlikely((void *)frame < TS_FLOOR(ts))
+        || unlikely(!code->simple_call) || unlikely(code->ob.co_argcount != 3)
+        || unlikely(ts->interp->eval_frame != NULL)) {
+        PyObject *args[] = {a, b, c};
+        return _PyFunction_Vectorcall((PyObject *)func, args, 3, NULL);
+    }
+    frame->regs[0] = (PyReg)Py_NewRef(a);
+    frame->regs[1] = (PyReg)Py_NewRef(b);
+    frame->regs[2] = (PyReg)Py_NewRef(c);
+    frame->func = Py_NewRef((PyObject *)func);
+    frame_init(frame, code, caller, 0, RET_ENTRY);
+    const PyInstr *ip = frame->ip;
+    if (ip->op == OP_RESUME__NATIVE) {
+        return _PyVM_EvalNative(ts, frame, ip);
+    }
+    if (unlikely(!_Py_CountRecursiveCall(ts)) && _PyVM_RefusesFrame(ts, frame)) {
+        return NULL;
+    }
+    TS_FRAME(ts) = frame;
+    return interpret(ts, frame, ip);
+}

@@ -140,40 +140,54 @@ is_no_event(PyVMFrame *f, const PyInstr *ip, const PyInstr *before)
 
 /* The line that begins with the instruction after `before`, or -1. (A module without statements
    has line 0.) */
-static int
-line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before)
+static inline __attribute__((always_inline)) int
+line_that_begins(PyVMCode *code, const PyInstr *ip, const PyInstr *before, int known)
 {
+    const int32_t *lines = (const int32_t *)code->ob._co_linearray;
     const PyInstr *first = first_traceable(code);
     if (ip < first) {
         return -1;
     }
-    int line = _PyCode_LineAt(code, ip - code->code);
-    int last = before <= first ? -1 : _PyCode_LineAt(code, before - code->code);
+    Py_ssize_t at = ip - code->code, from = before - code->code;
+    int line = known ? lines[at] : _PyCode_LineOf(code, at);
+    int last = before <= first ? -1 : known ? lines[from] : _PyCode_LineOf(code, from);
     return line != last || (ip < before && ip->op != OP_SEND) ? line : -1;
 }
 
 static void
 probe_line(PyVMFrame *f, const PyInstr *before)
 {
-    int line = line_that_begins(f->code, f->ip, before);
+    int line = line_that_begins(f->code, f->ip, before, 0);
     if (line >= 0) {
         _PyProbes_Line(f, line);
     }
 }
 
-/* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
-   set f->ip to another place. */
-static int
-trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
+static inline __attribute__((always_inline)) int
+tell_of_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before, int known)
 {
-    if (f->ip < first_traceable(f->code)) {
-        return 0;
-    }
-    int line = line_that_begins(f->code, f->ip, before);
-    if (line < 0 && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes)) {
+    int line = line_that_begins(f->code, f->ip, before, known);
+    if (line < 0 && (f->frame_obj == NULL || !f->frame_obj->f_trace_opcodes
+                     || f->ip < first_traceable(f->code))) {
         return 0;
     }
     return _PyVM_observers.instruction(ts, f, line);
+}
+
+static __attribute__((noinline)) int
+trace_new_code(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
+{
+    return tell_of_instruction(ts, f, before, 0);
+}
+
+/* "line" and "opcode" events before an instruction. 0, or -1. The tracer may
+   set f->ip to another place. (Code that has run for a while goes a way that saves no
+   registers.) */
+static int
+trace_instruction(PyThreadState *ts, PyVMFrame *f, const PyInstr *before)
+{
+    return likely(f->code->ob._co_linearray != NULL) ? tell_of_instruction(ts, f, before, 1)
+                                                     : trace_new_code(ts, f, before);
 }
 
 /* Checks the operands in a frame that may lack variables which its code takes for bound

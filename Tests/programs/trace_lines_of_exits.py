@@ -45,6 +45,24 @@ WHOLE = [
     "match a:\n  case x:\n    if t.x:\n      class g: pass",
     "match a:\n  case x:\n    while \\\n      a == 3: x = 1",
     "match a:\n  case x:\n    if t.x:\n      assert t \\\n        and not a == 3",
+    "try: t.fail()\nexcept* ValueError:\n  while t.x:\n    try: t.x = 0\n    finally: x = 1",
+    "try: t.f()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case 1 if 0: return t.f() or t.x",
+    "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case 1 if 0: return t.f() or t.x",
+    "try: t.fail()\nfinally:\n  try: x = 1\n  finally:\n    match a:\n      case [x, *y] if 0: return t.f() or t.x",
+    "try: t.fail()\nfinally:\n  try: x = 1 if t.f() else 2\n  finally:\n    while a == 3: pass",
+    "while t.x < 1 and t.step():\n  y: int",
+    "for i in 1, 2:\n  while 1: x = 1 \\\n    ; t.x -= 1; t.x < -3 and t.fail(); continue",
+    "while 1: t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
+    "while 1: x = \\\n    t.x; t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
+]
+# In a coroutine. t is an asynchronous manager and iterates, too.
+ASYNC = [
+    "match a:\n  case 1 if a:\n    async for i in t:\n      if t.x: break\nx = 1",
+    "match a:\n  case 1 if a:\n    async \\\n    for i in \\\n      t:\n      if t.x: break\nx = 1",
+    "async with t as x, t as y:\n  if t.x:\n    pass\nx = 1",
+    "async with t: x, \\\n  y = (), ()\nx = 1",
+    "async with t:\n  if t.x:\n    return 1\nx = 1",
+    "for i in 1, 2:\n  async with t:\n    if t.x: break\n    while t.x: x = 1\nx = 1",
 ]
 LATER = re.compile(r"^", re.M)
 
@@ -55,6 +73,10 @@ class T:
 
     def f(self):
         return self.x
+
+    def step(self):
+        self.x += .5
+        return 1
 
     def fail(self):
         raise ValueError
@@ -67,6 +89,21 @@ class T:
 
     def __exit__(self, *exc):
         return False
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *exc):
+        return False
+
+    def __aiter__(self):
+        self.left = 3
+        return self
+
+    async def __anext__(self):
+        self.left -= 1
+        if self.left == 0:
+            raise StopAsyncIteration
 
 
 def indented(text, by):
@@ -90,14 +127,16 @@ def events(code, function, *args):
     return " ".join(told)
 
 
-def show(text):
+def show(text, head="def f(a, t):"):
     names = {}
     try:
-        exec("def f(a, t):\n  " + indented(text, "  "), names)
+        exec(head + "\n  " + indented(text, "  "), names)
     except SyntaxError as e:        # a return in `except*`
         return print(e.msg)
     f = names["f"]
-    print([events(f.__code__, f, a, T(x)) for a in ([1], 1, "z") for x in (0, 1)])
+    def call(*args):
+        return f(*args) if head[0] == "d" else f(*args).send(None)
+    print([events(f.__code__, call, a, T(x)) for a in ([1], 1, "z") for x in (0, 1)])
 
 
 for around in AROUND:
@@ -111,6 +150,8 @@ for around in AROUND:
         show(around.replace("{}", indented(end, before)))
 for text in WHOLE:
     show(text)
+for text in ASYNC:
+    show(text, "async def f(a, t):")
 for text in "", "\n\n# nothing\n", "pass":
     code = compile(text, "<module>", "exec")
     print(events(code, exec, code, {}))

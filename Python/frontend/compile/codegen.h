@@ -263,6 +263,10 @@ int _PyGen_With(Gen *, AstNode *, int is_async);
 /* ------------------------------------------------------------------ match.c */
 
 int _PyGen_Match(Gen *, AstNode *);
+/* Goes to the line of what follows a block: that of the statement that python3.11's compiler
+   came to last, even if it is not run, or has no code; none behind a statement that ends with
+   clean-up. */
+void _PyGen_SetLocBehind(Gen *, AstSeq *body);
 
 #define TRY(call) \
     do { \

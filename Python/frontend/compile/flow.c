@@ -151,6 +151,14 @@ unwind(Gen *g, int value, GenBlock **loop)
     return 0;
 }
 
+/* Of a `while` with a constant: is its test no event, because the body is one on the same line? */
+static int
+begins_on_line_of_test(Gen *g, GenBlock *loop)
+{
+    IRCode *ir = &g->u->ir;
+    return ir->v[ir->labels[loop->start]].loc.line == AS(While, loop->node)->test->pos.lineno;
+}
+
 int
 _PyGen_BreakOrContinue(Gen *g, int is_break)
 {
@@ -173,7 +181,7 @@ _PyGen_BreakOrContinue(Gen *g, int is_break)
     }
     else {
         SrcLoc behind = g->u->loc;
-        if (loop->node != NULL) {
+        if (loop->node != NULL && !begins_on_line_of_test(g, loop)) {
             TRY(_PyGen_ShowLine(g, AS(While, loop->node)->test));
             gen_set_loc(g, loop->node);
         }
@@ -278,10 +286,12 @@ _PyGen_While(Gen *g, AstNode *s)
     TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
     SrcLoc behind = g->u->loc;
     _PyGen_Bind(g, body);
+    int before = g->u->ir.n;
     TRY(_PyGen_Body(g, loop->body));
     /* Where it shows, the test is repeated at the end, as in python3.11: tracers hear of a body
        on the same line each time that control goes back to it, and not when the loop ends. */
-    int again = constant || loop->body->items[0]->pos.lineno <= loop->test->pos.end_lineno;
+    int again = constant || loop->body->items[0]->pos.lineno <= loop->test->pos.end_lineno
+                || g->u->ir.n == before;
     if (again) {
         gen_set_loc(g, s);
         TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
@@ -763,6 +773,10 @@ with_items(Gen *g, AstNode *s, Py_ssize_t index, int is_async)
     }
     else {
         TRY(_PyGen_Body(g, node->body));
+        if (is_async) {
+            _PyGen_SetLocBehind(g, node->body);
+            EMIT(NOP, 0, 0, 0);     /* where python3.11 gives up a block */
+        }
     }
     pop_block(g, &block);
     gen_set_loc(g, s);

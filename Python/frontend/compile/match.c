@@ -33,7 +33,7 @@ typedef struct {
     int base;                   /* the first temporary of this case */
     int *fail;                  /* [n]: label for n temporaries to drop, or -1 */
     int nfail;
-    Quiet *quiet;               /* with several lines only */
+    Quiet *quiet;               /* with several lines, or where others pop */
     int on_top;                 /* what python3.11 pops at a failure, except captures */
     int pops;                   /* whether it does so at any */
     int several_lines;
@@ -103,7 +103,7 @@ bind_shown_failures(Gen *g, Case *c)
 }
 
 /* All failures of a case meet here, with its temporaries dropped, and the subject, too, if it has
-   a register. (A DROP with operand b is nothing that python3.11 has to do.) */
+   a register. (A DROP or JUMP with operand b is nothing that python3.11 has to do.) */
 static int
 bind_failures(Gen *g, Case *c, int subject)
 {
@@ -119,7 +119,7 @@ bind_failures(Gen *g, Case *c, int subject)
     }
     for (Quiet *q = c->quiet; q != NULL; q = q->next) {
         gen_no_loc(g);
-        JUMP_TO(JUMP, 0, next);
+        TRY(_PyGen_Emit(g, OP_JUMP, 0, 1, 0, next));
         _PyGen_Bind(g, q->label);
         g->u->loc = q->loc;
         for (int n = q->n; n > 0; n--) {
@@ -844,17 +844,18 @@ set_loc_of_condition(Gen *g, AstNode *s, AstNode *test)
     gen_set_loc(g, comparison != NULL ? comparison : s);
 }
 
-/* The line of what follows a block: that of the statement that python3.11's compiler came to
-   last, even if it is not run, or has no code; none behind a statement that ends with clean-up. */
-static void
-set_loc_behind(Gen *g, AstSeq *body)
+void
+_PyGen_SetLocBehind(Gen *g, AstSeq *body)
 {
     AstNode *s = body->items[body->size - 1];
     for (AstSeq *inner = last_block(s); inner != NULL && inner->size > 0; inner = last_block(s)) {
         s = inner->items[inner->size - 1];
     }
     switch (s->kind) {
-    case AST_For: case AST_AsyncFor: case AST_With: case AST_AsyncWith: case AST_Try:
+    case AST_AsyncFor:
+        gen_set_loc(g, AS(AsyncFor, s)->iter);
+        break;
+    case AST_For: case AST_With: case AST_AsyncWith: case AST_Try:
     case AST_TryStar:
         gen_no_loc(g);
         break;
@@ -933,17 +934,18 @@ _PyGen_Match(Gen *g, AstNode *s)
             TRY(bind_captures(g, &c));
         }
         if (mc->guard != NULL) {
-            int label = fail_label(g, &c);
+            /* python3.11 has nothing to pop any more. */
+            int label = c.pops ? quiet_failure(g, &c, 0) : fail_label(g, &c);
             TRY(label);
             TRY(_PyGen_JumpIf(g, mc->guard, label, 0));
-            if (c.several_lines && mc->guard->kind == AST_Compare) {
+            if (c.quiet != NULL && mc->guard->kind == AST_Compare) {
                 c.quiet->loc = g->u->loc;
             }
         }
         EMIT(DROP, subject, 0, 0);
         _PyGen_SetTop(g, base);
         TRY(_PyGen_Body(g, mc->body));
-        set_loc_behind(g, mc->body);
+        _PyGen_SetLocBehind(g, mc->body);
         JUMP_TO(JUMP, 0, end);
         /* What follows a failure still is the pattern's line. */
         gen_set_loc(g, mc->pattern);

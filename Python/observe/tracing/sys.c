@@ -27,30 +27,28 @@ make_event_names(void)
     return 0;
 }
 
-/* Most observers are. They run without the way through a call of anything callable, which is one
-   twentieth of what an event costs. */
-static int
-is_plain_function(PyObject *o)
-{
-    PyFunctionObject *f = (PyFunctionObject *)o;
-    return PyFunction_Check(o) && f->vectorcall == _PyFunction_Vectorcall
-           && ((PyCodeObject *)f->func_code)->co_flags & CO_OPTIMIZED;
-}
-
 /* function(frame, event, arg). If somebody has asked for frame.f_locals since the last event, its
    dict is brought up to date before. What is in it afterwards, if anybody has asked by then,
    becomes the values of the variables. Returns a new reference, or NULL. */
-static PyObject *
+static inline __attribute__((always_inline)) PyObject *
 call_observer(PyObject *function, PyFrameObject *frame, int what, PyObject *arg)
 {
     if (frame->f_fast_as_locals && PyFrame_FastToLocalsWithError(frame) < 0) {
         return NULL;
     }
-    PyObject *args[] = {(PyObject *)frame, event_names[what],
-                        arg != NULL ? arg : Py_None};
-    PyObject *result = is_plain_function(function)
-        ? _PyEval_Vector(_PyThreadState_GET(), (PyFunctionObject *)function, NULL, args, 3, NULL)
-        : PyObject_Vectorcall(function, args, 3, NULL);
+    PyObject *name = event_names[what];
+    if (arg == NULL) {
+        arg = Py_None;
+    }
+    PyObject *result;
+    if (PyFunction_Check(function)
+        && ((PyFunctionObject *)function)->vectorcall == _PyFunction_Vectorcall) {
+        result = _PyEval_Call3((PyFunctionObject *)function, (PyObject *)frame, name, arg);
+    }
+    else {
+        PyObject *args[] = {(PyObject *)frame, name, arg};
+        result = PyObject_Vectorcall(function, args, 3, NULL);
+    }
     if (frame->f_fast_as_locals) {
         PyFrame_LocalsToFast(frame, 1);
     }
@@ -89,7 +87,7 @@ _PyTracing_PythonHook(PyObject *function, PyFrameObject *frame, int what, PyObje
         Py_CLEAR(frame->f_trace);
         return -1;
     }
-    if (result == Py_None) {
+    if (result == Py_None || result == frame->f_trace) {
         Py_DECREF(result);
     }
     else {

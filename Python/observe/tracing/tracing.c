@@ -32,14 +32,13 @@ is_let_alone(PyThreadState *ts, PyFrameObject *frame_obj)
            && frame_obj->f_trace == NULL;
 }
 
-/* Calls one observer that there is, with the frame's object; `line` is where the frame stands.
-   0, or what it returned. */
-static inline int
+/* Calls one observer that there is, with the frame's object, which the frame keeps alive; `line` is
+   where the frame stands. 0, or what it returned. */
+static inline __attribute__((always_inline)) int
 call(PyThreadState *ts, Observer who, PyFrameObject *frame_obj, int line, int what, PyObject *arg)
 {
     Py_tracefunc func = function_of(ts, who);
     PyObject *obj = who == TRACER ? ts->c_traceobj : ts->c_profileobj;
-    Py_INCREF(frame_obj);
     Py_XINCREF(obj);
     int old_what = ts->tracing_what;
     ts->tracing_what = what;
@@ -50,12 +49,11 @@ call(PyThreadState *ts, Observer who, PyFrameObject *frame_obj, int line, int wh
     _PyVM_LeaveTracing(ts);
     ts->tracing_what = old_what;
     Py_XDECREF(obj);
-    Py_DECREF(frame_obj);
     return result;
 }
 
 /* Calls one observer. 0, or what it returned. */
-static int
+static inline __attribute__((always_inline)) int
 tell(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject *arg)
 {
     if (function_of(ts, who) == NULL || ts->tracing) {
@@ -101,19 +99,21 @@ tell_protected(PyThreadState *ts, Observer who, PyVMFrame *f, int what, PyObject
 static int
 tell_frame(PyThreadState *ts, PyVMFrame *f, int what, PyObject *arg)
 {
-    if (!ts->tracing) {
-        if (what == PyTrace_CALL && PROBE_IS_ATTACHED(function__entry)) {
-            _PyProbes_FunctionEntry(f);
-        }
-        if (what == PyTrace_RETURN && PROBE_IS_ATTACHED(function__return)) {
-            _PyProbes_FunctionReturn(f);
-        }
+    if (ts->tracing) {
+        return 0;
     }
-    if ((what == PyTrace_CALL || !is_let_alone(ts, f->frame_obj))
-        && tell_protected(ts, TRACER, f, what, arg) < 0) {
+    if (what == PyTrace_CALL && PROBE_IS_ATTACHED(function__entry)) {
+        _PyProbes_FunctionEntry(f);
+    }
+    if (what == PyTrace_RETURN && PROBE_IS_ATTACHED(function__return)) {
+        _PyProbes_FunctionReturn(f);
+    }
+    if (ts->c_tracefunc != NULL && (what == PyTrace_CALL || !is_let_alone(ts, f->frame_obj))
+        && (!_PyErr_Occurred(ts) ? tell(ts, TRACER, f, what, arg) != 0
+                                 : tell_protected(ts, TRACER, f, what, arg) < 0)) {
         return -1;
     }
-    return tell_protected(ts, PROFILER, f, what, arg);
+    return ts->c_profilefunc == NULL ? 0 : tell_protected(ts, PROFILER, f, what, arg);
 }
 
 static void
@@ -154,6 +154,12 @@ tell_c_function(PyThreadState *ts, PyVMFrame *f, int what, PyObject *callable)
         : tell(ts, PROFILER, f, what, callable);
 }
 
+static __attribute__((noinline)) int
+tell_opcode(PyThreadState *ts, PyVMFrame *f)
+{
+    return tell(ts, TRACER, f, PyTrace_OPCODE, Py_None);
+}
+
 static int
 tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
 {
@@ -174,10 +180,7 @@ tell_instruction(PyThreadState *ts, PyVMFrame *f, int line)
         && call(ts, TRACER, frame_obj, line, PyTrace_LINE, Py_None) != 0) {
         return -1;
     }
-    if (frame_obj->f_trace_opcodes) {
-        return tell(ts, TRACER, f, PyTrace_OPCODE, Py_None);
-    }
-    return 0;
+    return frame_obj->f_trace_opcodes ? tell_opcode(ts, f) : 0;
 }
 
 int
