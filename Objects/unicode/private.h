@@ -56,6 +56,17 @@ data_at(int kind, const void *data, Py_ssize_t i)
     return (const char *)data + i * kind;
 }
 
+/* Copies `size` bytes as two parts that may overlap; part: a constant, up to 8. */
+static inline __attribute__((always_inline)) void
+copy_ends(char *to, const char *from, size_t size, size_t part)
+{
+    char first[8], last[8];
+    memcpy(first, from, part);
+    memcpy(last, from + size - part, part);
+    memcpy(to, first, part);
+    memcpy(to + size - part, last, part);
+}
+
 /* memcpy() for what is short as a rule: up to 16 bytes without a call. */
 static inline void
 _PyUnicode_CopyFew(char *to, const char *from, Py_ssize_t n)
@@ -65,18 +76,10 @@ _PyUnicode_CopyFew(char *to, const char *from, Py_ssize_t n)
         memcpy(to, from, size);
     }
     else if (size >= 8) {
-        uint64_t first, last;
-        memcpy(&first, from, 8);
-        memcpy(&last, from + size - 8, 8);
-        memcpy(to, &first, 8);
-        memcpy(to + size - 8, &last, 8);
+        copy_ends(to, from, size, 8);
     }
     else if (size >= 4) {
-        uint32_t first, last;
-        memcpy(&first, from, 4);
-        memcpy(&last, from + size - 4, 4);
-        memcpy(to, &first, 4);
-        memcpy(to + size - 4, &last, 4);
+        copy_ends(to, from, size, 4);
     }
     else if (size > 0) {
         to[0] = from[0];
