@@ -1,15 +1,15 @@
 /* The GIL, and requests for a thread's attention.
 
-   While nobody waits, the GIL is taken and released by one atomic operation on `holder`. A thread
-   that finds it held adds itself to `waiters` under the mutex, looks at `holder` again, and only then
-   sleeps. Who releases it sets `holder` first and then looks at `waiters`: so one of the two sees what
-   the other did. A waiter looks at the holder's state, under the mutex; so whoever has released the GIL
-   while there are waiters takes the mutex before the state may be freed.
+   While nobody waits, the GIL is taken and released by one atomic operation on `holder`. A
+   thread that finds it held adds itself to `waiters` under the mutex, looks at `holder` again,
+   and only then sleeps. Who releases it sets `holder` first and then looks at `waiters`: so one
+   of the two sees what the other did. A waiter looks at the holder's state, under the mutex; so
+   whoever has released the GIL while there are waiters takes the mutex before the state may be
+   freed.
 
-   A thread that waits longer than the switch
-   interval sets _Py_EB_GIL_DROP in the holder's eval_breaker. The holder releases the GIL
-   at its next safe point, and then waits until another thread has run, so that it does
-   not take the GIL straight back.
+   A thread that waits longer than the switch interval sets _Py_EB_GIL_DROP in the holder's
+   eval_breaker. The holder releases the GIL at its next safe point, and then waits until
+   another thread has run, so that it does not take the GIL straight back.
 
    Everything else that needs a thread's attention - signals, pending calls, asynchronous
    exceptions - sets another bit of the same word, and _Py_HandlePending deals with it.
