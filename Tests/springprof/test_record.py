@@ -253,9 +253,12 @@ class Program(unittest.TestCase):
                          meta["unit"] == "ns")
 
     def limited(self, limit, *options):
-        """A finished record under `ulimit -f`."""
-        return self.record("-c", SPIN + "import time\nend = time.thread_time() + 3\n"
-                                 "while time.thread_time() < end: spin(9999)\nraise SystemExit(7)",
+        """A finished record under `ulimit -f`, of stacks that need room."""
+        return self.record("-c", SPIN + "import time\n"
+                                 "def deep(n):\n"
+                                 "    if n: return deep(n - 1)\n"
+                                 "    while time.thread_time() < end: spin(9999)\n"
+                                 "end = time.thread_time() + 3\ndeep(60)\nraise SystemExit(7)",
                            options=options, preexec_fn=lambda: resource.setrlimit(
                                resource.RLIMIT_FSIZE, (limit, limit)))
 
