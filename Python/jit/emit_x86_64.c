@@ -325,7 +325,7 @@ mov_imm(JitAsm *as, JitReg d, uint64_t value)
         p = put_opcode(p, 0xb8 | (d & 7), 0, 0, d);
         p = put32(p, (int64_t)value);
     }
-    else if (fits32((int64_t)value)) {
+    else if (value >= (uint64_t)INT32_MIN) {
         p = put_regs(p, 0xc7 | XW, 0, d);
         p = put32(p, (int64_t)value);
     }

@@ -1,12 +1,16 @@
 """What a build with --enable-optimizations runs on its instrumented python: a
 little of everything, so that the profile tells hot code from cold.
 
-usage: train.py (with the python to be trained), in a folder that may be written
+usage: train.py [--benchmarks|--modules|--layout] (with the python to be trained), in a folder that
+may be written
 
 It runs the benchmark programs and operations, the programs once more for a shorter time with
 perf support on, and then short modules of CPython's own suite, each of which
 represents a part of the runtime. Failures are ignored, because other tests find them: here
 only the counters matter.
+
+--layout is what Tools/build/lay_out counts with: each process that ends there takes half a second to
+write its counts, so there are few of them.
 """
 import os
 import subprocess
@@ -28,12 +32,22 @@ test_with test_xml_etree test_zlib
 """.split()
 
 
-def train_benchmarks():
-    sys.path.insert(0, HERE)
-    sys.dont_write_bytecode = True
-    from suite import PROGRAMS
-    for function, n in PROGRAMS.values():
+# For the layout: those that start no processes and take no time.
+TOGETHER = """
+test_array test_binop test_bisect test_bytes test_codecs test_collections test_copy test_csv
+test_dataclasses test_datetime test_deque test_dict test_enum test_exceptions test_fstring
+test_functools test_generators test_grammar test_heapq test_iter test_list test_memoryio
+test_operator test_ordered_dict test_patma test_pprint test_re test_set test_struct test_textwrap
+test_tokenize test_tuple test_userdict test_weakref test_with test_xml_etree test_zlib
+""".split()
+
+
+def train_programs(programs):
+    for function, n in programs.values():
         function(n if n < 100 else n // 4)
+
+
+def train_operations():
     import micro
     module = sys.modules["training"] = types.ModuleType("training")
     namespace = vars(module)
@@ -45,11 +59,10 @@ def train_benchmarks():
             runner(n)
 
 
-def train_shown():
-    from suite import PROGRAMS
+def train_shown(programs):
     for lines in False, True:
         sys.activate_stack_trampoline("perf", lines=lines)
-        for function, n in PROGRAMS.values():
+        for function, n in programs.values():
             function(n // 10 + 1)
         sys.deactivate_stack_trampoline()
     os.unlink(f"/tmp/perf-{os.getpid()}.map")
@@ -64,9 +77,28 @@ def train_modules():
             print(f"{module}: took too long", file=sys.stderr)
 
 
+def train_layout():
+    from suite import KINDS
+    others = [subprocess.Popen([sys.executable, "-B", *options], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+              for options in (["-m", "test", *TOGETHER], ["-X", "jit=0", __file__, "--programs"])]
+    for programs in KINDS.values():
+        train_programs(programs)
+    for other in others:
+        other.wait()
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] != ["--modules"]:
-        train_benchmarks()
-        train_shown()
-    if sys.argv[1:] != ["--benchmarks"]:
+    sys.path.insert(0, HERE)
+    sys.dont_write_bytecode = True
+    from suite import PROGRAMS
+    wanted = sys.argv[1:] or ["--benchmarks", "--modules"]
+    if wanted != ["--modules"]:
+        train_programs(PROGRAMS)
+    if "--benchmarks" in wanted or "--layout" in wanted:
+        train_operations()
+        train_shown(PROGRAMS)
+    if "--modules" in wanted:
         train_modules()
+    if "--layout" in wanted:
+        train_layout()

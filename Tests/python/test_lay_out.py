@@ -1,0 +1,111 @@
+"""Tools/build/lay_out: machine code is laid out by what a training run executes."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
+                                     "Tools", "build", "lay_out"))
+BOLT = os.path.realpath(shutil.which("llvm-bolt-19") or "/")
+EMULATED = "SPRINGBOARD_EMULATOR" in os.environ
+NOP = 0x90
+
+SOURCE = """
+#include <stdio.h>
+__attribute__((noinline)) int twice(int n) { __asm__ volatile(""); return 2 * n; }
+__attribute__((noinline)) int work(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (__builtin_expect(i % 5000 != 4999, 0)) { sum += twice(i); }     /* a wrong guess */
+        else { printf("rare\\n"); sum -= 1; }
+    }
+    return sum;
+}
+int main(int argc, char **argv) { (void)argv; return printf("%d\\n", work(3000 + 1000 * argc)) < 0; }
+"""
+
+
+def sections(path):
+    """{name: (type, address, offset, size)}"""
+    text = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+    return {name: (kind, int(address, 16), int(offset, 16), int(size, 16))
+            for name, kind, address, offset, size in
+            re.findall(r"\] (\S+) +(\w+) +(\w+) (\w+) (\w+)", text)}
+
+
+@unittest.skipUnless(shutil.which("readelf") and shutil.which("nm"), "no binutils")
+class LayOut(unittest.TestCase):
+    def lay_out(self, folder, bolt, *command):
+        return subprocess.run([TOOL, bolt, "program", "counted", "counts", *command], cwd=folder,
+                              capture_output=True, text=True)
+
+    def test_a_tool_that_fails_leaves_the_program_as_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tool, program = (os.path.join(folder, name) for name in ("bolt", "program"))
+            with open(tool, "w") as f:
+                f.write('#!/bin/sh\n[ "$2" = -o ] && : >"$3"\necho "BOLT-ERROR: no memory"\nexit 1\n')
+            os.chmod(tool, 0o755)
+            with open(program, "w") as f:
+                f.write("as linked")
+            done = self.lay_out(folder, tool, "./counted")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "LAYOUT\nnote: the machine code stays as it was linked "
+                                          "(counts/log): BOLT-ERROR: no memory\n")
+            with open(program) as f:
+                self.assertEqual(f.read(), "as linked")
+            self.assertFalse(os.path.exists(os.path.join(folder, "counted")))
+
+    @unittest.skipUnless(os.path.isfile(BOLT) and shutil.which("clang-19") and not EMULATED,
+                         "no llvm-bolt-19")
+    def test_what_is_rare_is_moved_away(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
+                            "-Wl,--emit-relocs", "-o", program], input=SOURCE, text=True, check=True)
+            before = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
+            done = self.lay_out(folder, BOLT, "./counted")
+            self.assertEqual(done.stdout, "LAYOUT\n")
+            self.assertEqual(os.listdir(folder).count("counted"), 0)
+            self.assertIn(".text.cold", sections(program))
+            names = subprocess.run(["nm", program], capture_output=True, text=True).stdout
+            self.assertRegex(names, r" work\.cold\.0\n")
+            after = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
+            self.assertEqual(after, before)
+            self.assertEqual([b"rare\n" in said for said in after], [False, True])
+
+    @unittest.skipIf(EMULATED, "the emulator is another program")
+    def test_probes_of_our_own_program_are_where_its_notes_say(self):
+        there = sections(sys.executable)
+        if ".note.stapsdt" not in there:
+            self.skipTest("no static probes")
+        notes = subprocess.run(["readelf", "-nW", sys.executable], capture_output=True, text=True,
+                               env={**os.environ, "LC_ALL": "C"}).stdout
+        code = [where for name, where in there.items() if ".text" in name]
+        places = [int(place, 16) for place in re.findall(r"Location: (0x\w+)", notes)]
+        self.assertGreaterEqual(len(places), 12)
+        with open(sys.executable, "rb") as f:
+            for place in places:
+                offset, = [place - address + offset for _, address, offset, size in code
+                           if address <= place < address + size]
+                f.seek(offset)
+                self.assertEqual(f.read(1)[0], NOP, hex(place))
+
+    @unittest.skipIf(EMULATED, "the emulator is another program")
+    def test_our_own_program_is_laid_out(self):
+        try:
+            with open(os.path.join(os.path.dirname(sys.executable), "Makefile")) as f:
+                wanted = re.search(r"(?m)^BOLT = /", f.read())
+        except OSError:
+            wanted = None
+        if not wanted:
+            self.skipTest("this build is not laid out")
+        self.assertIn(".bolt.org.text", sections(sys.executable))
+
+
+if __name__ == "__main__":
+    unittest.main()
