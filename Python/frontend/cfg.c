@@ -573,19 +573,33 @@ inherit_lines(Cfg *g)
     }
 }
 
+/* The last entry of the test of a `while` loop, which operand a of the jump to it counts. */
+static IRInstr *
+end_of_test(IRCode *ir, const IRInstr *jump)
+{
+    IRInstr *first = &ir->v[ir->labels[jump->arg]];
+    for (IRInstr *in = first + jump->a - 1; in > first; in--) {
+        if (in->op != IR_DELETED && in->op != OP_NOP) {
+            return in;
+        }
+    }
+    return first_from(ir, ir->labels[jump->arg]);
+}
+
 /* The last entry whose line python3.11 would have at the end of this block, or NULL: it does not
-   have to drop some of what ours drops, has a block of its own for a jump that is only left to what
-   comes before it, and tests the condition of a `while` loop again at the end. */
+   have to drop some of what ours drops, nor to jump behind that, has a block of its own for a jump
+   that is only left to what comes before it, and tests the condition of a `while` loop again at
+   the end. */
 static IRInstr *
 last_told(Cfg *g, const Block *b)
 {
     for (int i = b->end - 1; i >= b->start; i--) {
         IRInstr *in = &g->ir->v[i];
         if (in->op == IR_DELETED || is_ours_alone(in)
-            || (in->op == OP_JUMP && in->loc.line == NO_LINE.line)) {
+            || (in->op == OP_JUMP && (in->b || in->loc.line == NO_LINE.line))) {
             continue;
         }
-        return in->op == OP_JUMP_BACK && in->a ? first_from(g->ir, g->ir->labels[in->arg]) : in;
+        return in->op == OP_JUMP_BACK && in->a ? end_of_test(g->ir, in) : in;
     }
     return NULL;
 }
