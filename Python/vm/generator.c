@@ -593,15 +593,31 @@ ends_unseen(PyThreadState *ts, PyGenObject *gen)
                || _PyCode_FindHandler(code, (uint32_t)(f->ip - code->code)) == NULL);
 }
 
-static void
+/* An observer that a finalizer installs meanwhile hears of the end. -1: it has raised. (If an
+   exception has been set before, that stays.) */
+static int
 end_unseen(PyThreadState *ts, PyGenObject *gen)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    int state;
+    int state, err = 0;
     (void)begin_running(ts, gen, &state);
     _PyVM_ReleaseTemporaries(f, f->code->first_temp);
+    if (unlikely(_PyObserve_IsWanted(ts))) {
+        PyObject *type, *value, *traceback;
+        _PyErr_Fetch(ts, &type, &value, &traceback);
+        _PyErr_SetNone(ts, PyExc_GeneratorExit);
+        err = _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);
+        if (err < 0 && type != NULL) {
+            PyErr_WriteUnraisable((PyObject *)gen->gi_code);
+            err = 0;
+        }
+        if (err == 0) {
+            _PyErr_Restore(ts, type, value, traceback);
+        }
+    }
     end_running(ts, gen, GEN_CLEARED);
     _PyVM_ClearFrame(ts, f);
+    return err;
 }
 
 static PyObject *
@@ -609,8 +625,7 @@ close_generator(PyGenObject *gen)
 {
     PyThreadState *ts = _PyThreadState_GET();
     if (ends_unseen(ts, gen)) {
-        end_unseen(ts, gen);
-        return Py_NewRef(Py_None);
+        return end_unseen(ts, gen) < 0 ? NULL : Py_NewRef(Py_None);
     }
     PyObject *delegate = _PyGen_yf(gen);
     int err = 0;
@@ -684,8 +699,8 @@ _PyGen_Dealloc(PyObject *self)
         PyObject_ClearWeakRefs(self);
     }
     PyThreadState *ts = _PyThreadState_GET();
-    if (PyGen_CheckExact(self) && ends_unseen(ts, gen)) {
-        end_unseen(ts, gen);
+    if (PyGen_CheckExact(self) && ends_unseen(ts, gen) && end_unseen(ts, gen) < 0) {
+        PyErr_WriteUnraisable((PyObject *)gen->gi_code);
     }
     if (gen->gi_frame_state < GEN_COMPLETED) {
         _PyObject_GC_TRACK(self);
