@@ -31,6 +31,12 @@ WHOLE = [
     "while \\\nTrue: t.f(); t.limit()",
     "while \\\nTrue:\n  t.limit()\n  if t.x: continue\n  t.f()",
     "try:\n  while True: t.f(); t.limit(); continue\nexcept KeyError: pass",
+    "for i in 1, 2:\n  try: x = 1; return None\n  finally:\n    try: t.fail()\n"
+    "    except* ValueError as x: assert a",
+    "for i in 1, 2:\n  for j in 1, 2:\n    for k in 1, 2:\n      try: x = 1; return None\n"
+    "      finally:\n        try: t.fail()\n        except* ValueError as x: assert a",
+    "for i in 1, 2:\n  try: x = 1; return\n  finally:\n    try: t.fail()\n"
+    "    except* ValueError: assert a\n    else: t.f()",
     "try: return t \\\n  and t.f()\nfinally: pass",
     "try: return t or \\\n  t.f()\nexcept KeyError: pass",
     "for i in 1, 2:\n  try: return (t\n    and t.x)\n  finally: x = 1",
