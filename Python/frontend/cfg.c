@@ -18,9 +18,10 @@ typedef struct {
     uint8_t queued;
 } Block;
 
-/* Entries that split_exits() has appended, from `start` on, for those from `original` on. */
+/* Entries that split_exits() has appended, from `start` on. python3.11 has them behind the block of
+   entry `behind`. */
 typedef struct {
-    int start, original;
+    int start, behind;
 } Copy;
 
 typedef struct {
@@ -257,13 +258,23 @@ behind_jumps(IRCode *ir, IRInstr *in)
     return NULL;
 }
 
+/* In instructions of python3.11. */
+static int
+size_of(const IRInstr *in)
+{
+    return is_ours_alone(in) ? 0 : in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+}
+
+/* The largest exit that python3.11 has in the place of a jump. */
+#define LARGEST_IN_PLACE 4
+
 /* Does nothing but leave, at no line of its own? Then says how many entries it has, apart from
    jumps: an implicit return, or the end of a `finally` that goes on with the exception, and clean-up
-   before that. python3.11 only has a short exit in the place of a jump. */
+   before that. */
 static int
 leaves_at_no_line(IRCode *ir, IRInstr *in)
 {
-    int jumps = 0, size = 0;    /* of what is behind a jump, in instructions of python3.11 */
+    int jumps = 0, size = 0;    /* of what is behind a jump */
     for (int n = 1; n <= LONGEST_EXIT; n++, in++) {
         IRInstr *from = in;
         in = behind_jumps(ir, in);
@@ -272,11 +283,11 @@ leaves_at_no_line(IRCode *ir, IRInstr *in)
             || (in->loc.line != -1 && !is_ours_alone(in))) {
             return 0;
         }
-        if (jumps && !is_ours_alone(in)) {
-            size += in->op == IR_RETURN_NONE ? 2 : in->op == OP_CLEAR_LOCAL ? 3 : 1;
+        if (jumps) {
+            size += size_of(in);
         }
         if (ends_flow(in)) {
-            return size <= 4 ? n : 0;
+            return size <= LARGEST_IN_PLACE ? n : 0;
         }
     }
     return 0;
@@ -475,7 +486,7 @@ drop_empty_jumps(IRCode *ir)
 }
 
 static int
-note_copy(Cfg *g, int start, int original)
+note_copy(Cfg *g, int start, int behind)
 {
     if (g->ncopies == g->capcopies) {
         int size = g->capcopies ? g->capcopies * 2 : 16;
@@ -487,13 +498,13 @@ note_copy(Cfg *g, int start, int original)
         g->copies = more;
         g->capcopies = size;
     }
-    g->copies[g->ncopies++] = (Copy){start, original};
+    g->copies[g->ncopies++] = (Copy){start, behind};
     return 0;
 }
 
 /* What leaves a function at no line of its own has the line that control comes from, so every
    jump to it gets one of its own, at the end. (thread_jumps() has dealt with plain jumps to
-   returns.) */
+   returns.) python3.11 has what another jump leads to behind the first one. */
 static int
 split_exits(Cfg *g)
 {
@@ -508,10 +519,11 @@ split_exits(Cfg *g)
         if (count == 0 || (count == 1 && ir->v[i].op == OP_JUMP)) {
             continue;
         }
-        int from = (int)(to - ir->v), label = _PyIR_NewLabel(ir);
-        if (label < 0 || note_copy(g, ir->n, from) < 0) {
+        int from = (int)(to - ir->v), label = _PyIR_NewLabel(ir), size = 0;
+        if (label < 0) {
             return -1;
         }
+        int original = from, start = ir->n;
         _PyIR_Bind(ir, label);
         for (int k = 0; k < count; k++, from++) {
             from = (int)(behind_jumps(ir, &ir->v[from]) - ir->v);
@@ -521,6 +533,11 @@ split_exits(Cfg *g)
             }
             *fresh = ir->v[from];
             fresh->loc = ir->v[i].loc;
+            size += size_of(fresh);
+        }
+        int in_place = ir->v[i].op == OP_JUMP && size <= LARGEST_IN_PLACE;
+        if (note_copy(g, start, in_place ? i : original) < 0) {
+            return -1;
         }
         ir->v[i].arg = label;
     }
@@ -573,26 +590,39 @@ inherit_lines(Cfg *g)
     }
 }
 
+/* The last entry of the test of a `while` loop, which operand a of the jump to it counts. */
+static IRInstr *
+end_of_test(IRCode *ir, const IRInstr *jump)
+{
+    IRInstr *first = &ir->v[ir->labels[jump->arg]];
+    for (IRInstr *in = first + jump->a - 1; in > first; in--) {
+        if (in->op != IR_DELETED && in->op != OP_NOP) {
+            return in;
+        }
+    }
+    return first_from(ir, ir->labels[jump->arg]);
+}
+
 /* The last entry whose line python3.11 would have at the end of this block, or NULL: it does not
-   have to drop some of what ours drops, has a block of its own for a jump that is only left to what
-   comes before it, and tests the condition of a `while` loop again at the end. */
+   have to drop some of what ours drops, nor to jump behind that, has a block of its own for a jump
+   that is only left to what comes before it, and tests the condition of a `while` loop again at
+   the end. */
 static IRInstr *
 last_told(Cfg *g, const Block *b)
 {
     for (int i = b->end - 1; i >= b->start; i--) {
         IRInstr *in = &g->ir->v[i];
         if (in->op == IR_DELETED || is_ours_alone(in)
-            || (in->op == OP_JUMP && in->loc.line == NO_LINE.line)) {
+            || (in->op == OP_JUMP && (in->b || in->loc.line == NO_LINE.line))) {
             continue;
         }
-        return in->op == OP_JUMP_BACK && in->a ? first_from(g->ir, g->ir->labels[in->arg]) : in;
+        return in->op == OP_JUMP_BACK && in->a ? end_of_test(g->ir, in) : in;
     }
     return NULL;
 }
 
 /* Where control comes from several lines to a return without one (an implicit one, or behind a
-   `finally`), the block that ends with it takes the last line before it, as in python3.11, where
-   copies of an exit stand right behind it. */
+   `finally`), the block that ends with it takes the last line before it, as in python3.11. */
 static void
 give_returns_lines(Cfg *g, int first_line)
 {
@@ -604,9 +634,9 @@ give_returns_lines(Cfg *g, int first_line)
     }
     for (int k = g->ncopies - 1; k >= 0; k--) {
         int copy = g->block_of[g->copies[k].start];
-        Block *original = &g->blocks[g->block_of[g->copies[k].original]];
-        g->blocks[copy].next = original->next;
-        original->next = copy;
+        Block *before = &g->blocks[g->block_of[g->copies[k].behind]];
+        g->blocks[copy].next = before->next;
+        before->next = copy;
     }
     for (int b = 0; b >= 0; b = g->blocks[b].next) {
         Block *block = &g->blocks[b];

@@ -4,9 +4,9 @@
    the stack top at which it was resumed (GEN_STACK_TOP).
 
    Invariants:
-   - gi_frame_state is GEN_EXECUTING exactly while the frame is on the
-     thread's chain of frames; then its exc_state is on the thread's chain of
-     handled exceptions;
+   - gi_frame_state is GEN_EXECUTING while the frame is on the thread's chain of frames, and
+     while what it delegates to is closed or thrown into. When it runs, its exc_state is on the
+     thread's chain of handled exceptions;
    - a suspended frame's ip is at the instruction that suspended it:
      RETURN_GENERATOR, YIELD_VALUE or YIELD_FROM_VALUE;
    - once GEN_CLEARED, the frame's words are 0. */
@@ -401,8 +401,9 @@ close_delegate(PyObject *delegate)
     return 0;
 }
 
-/* While a delegate is closed or thrown into from outside, the generator counts
-   as running: its frame is on the chain, between caller and delegate. */
+/* While a delegate is closed or thrown into from outside, the generator counts as running. If an
+   exception is thrown into another generator, its frame is on the chain, too, between caller and
+   delegate: tracebacks show it, as in CPython, where nothing else does this. */
 static int
 begin_running(PyThreadState *ts, PyGenObject *gen, int *state)
 {
@@ -426,6 +427,17 @@ end_running(PyThreadState *ts, PyGenObject *gen, int state)
     TS_FRAME(ts) = f->previous;
     f->previous = NULL;
     gen->gi_frame_state = (int8_t)state;
+}
+
+/* close_delegate(), from the generator that waits for it. */
+static int
+close_from(PyGenObject *gen, PyObject *delegate)
+{
+    int8_t state = gen->gi_frame_state;
+    gen->gi_frame_state = GEN_EXECUTING;
+    int err = close_delegate(delegate);
+    gen->gi_frame_state = state;
+    return err;
 }
 
 /* The delegate has ended with a value: the generator continues after its SEND
@@ -510,11 +522,7 @@ _PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
     PyObject *result = NULL;
     if (close_on_exit
         && PyErr_GivenExceptionMatches(type, PyExc_GeneratorExit)) {
-        int err = begin_running(ts, gen, &state);
-        if (err == 0) {
-            err = close_delegate(delegate);
-            end_running(ts, gen, state);
-        }
+        int err = close_from(gen, delegate);
         Py_DECREF(delegate);
         return err < 0 ? resume_or_stop(gen, Py_None, 1, 0)
                        : throw_here(gen, type, value, traceback);
@@ -536,11 +544,10 @@ _PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
             Py_DECREF(delegate);
             return throw_here(gen, type, value, traceback);
         }
-        if (begin_running(ts, gen, &state) == 0) {
-            result = PyObject_CallFunctionObjArgs(method, type, value, traceback,
-                                                  NULL);
-            end_running(ts, gen, state);
-        }
+        state = gen->gi_frame_state;
+        gen->gi_frame_state = GEN_EXECUTING;
+        result = PyObject_CallFunctionObjArgs(method, type, value, traceback, NULL);
+        gen->gi_frame_state = (int8_t)state;
         Py_DECREF(method);
     }
     Py_DECREF(delegate);
@@ -586,15 +593,31 @@ ends_unseen(PyThreadState *ts, PyGenObject *gen)
                || _PyCode_FindHandler(code, (uint32_t)(f->ip - code->code)) == NULL);
 }
 
-static void
+/* An observer that a finalizer installs meanwhile hears of the end. -1: it has raised. (If an
+   exception has been set before, that stays.) */
+static int
 end_unseen(PyThreadState *ts, PyGenObject *gen)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    int state;
+    int state, err = 0;
     (void)begin_running(ts, gen, &state);
     _PyVM_ReleaseTemporaries(f, f->code->first_temp);
+    if (unlikely(_PyObserve_IsWanted(ts))) {
+        PyObject *type, *value, *traceback;
+        _PyErr_Fetch(ts, &type, &value, &traceback);
+        _PyErr_SetNone(ts, PyExc_GeneratorExit);
+        err = _PyVM_observers.frame(ts, f, PyTrace_RETURN, NULL);
+        if (err < 0 && type != NULL) {
+            PyErr_WriteUnraisable((PyObject *)gen->gi_code);
+            err = 0;
+        }
+        if (err == 0) {
+            _PyErr_Restore(ts, type, value, traceback);
+        }
+    }
     end_running(ts, gen, GEN_CLEARED);
     _PyVM_ClearFrame(ts, f);
+    return err;
 }
 
 static PyObject *
@@ -602,17 +625,12 @@ close_generator(PyGenObject *gen)
 {
     PyThreadState *ts = _PyThreadState_GET();
     if (ends_unseen(ts, gen)) {
-        end_unseen(ts, gen);
-        return Py_NewRef(Py_None);
+        return end_unseen(ts, gen) < 0 ? NULL : Py_NewRef(Py_None);
     }
     PyObject *delegate = _PyGen_yf(gen);
-    int err = 0, state;
+    int err = 0;
     if (delegate != NULL) {
-        err = begin_running(ts, gen, &state);
-        if (err == 0) {
-            err = close_delegate(delegate);
-            end_running(ts, gen, state);
-        }
+        err = close_from(gen, delegate);
         Py_DECREF(delegate);
     }
     if (err == 0) {
@@ -681,8 +699,8 @@ _PyGen_Dealloc(PyObject *self)
         PyObject_ClearWeakRefs(self);
     }
     PyThreadState *ts = _PyThreadState_GET();
-    if (PyGen_CheckExact(self) && ends_unseen(ts, gen)) {
-        end_unseen(ts, gen);
+    if (PyGen_CheckExact(self) && ends_unseen(ts, gen) && end_unseen(ts, gen) < 0) {
+        PyErr_WriteUnraisable((PyObject *)gen->gi_code);
     }
     if (gen->gi_frame_state < GEN_COMPLETED) {
         _PyObject_GC_TRACK(self);

@@ -75,3 +75,57 @@ async def outer():
     except KeyError as e: keep.append(e)
 run(outer())
 show("coro")
+# Between a generator's delegate and who closes it or throws into it there is the generator only if
+# the delegate is a generator that is thrown into.
+def callers():
+    f, names = sys._getframe(2), []
+    while f is not None:
+        names.append(f.f_code.co_name)
+        f = f.f_back
+    return names
+def state():
+    f = whole.gi_frame
+    return whole.gi_running, f and f.f_back and f.f_back.f_code.co_name
+class Iterator:
+    def __iter__(self): return self
+    def __next__(self): return 1
+    def told(self, how):
+        print(how, callers(), *state())
+        for what in (lambda: next(whole), lambda: whole.send(1), lambda: whole.gi_frame.clear()):
+            try: print(what())
+            except (ValueError, RuntimeError, AttributeError, StopIteration) as e: print(type(e).__name__, e)
+    def throw(self, *exc):
+        self.told("throw")
+        raise KeyError
+    def close(self):
+        self.told("close")
+def generator():
+    try:
+        while True: yield 1
+    finally:
+        print("finally", callers(), *state())
+class Awaited:
+    def __init__(self, of): self.of = of
+    def __await__(self): return self.of
+def delegates(x): yield from x
+async def awaits(x): await Awaited(x)
+ENDS = {"close": lambda x: x.close(), "throw": lambda x: x.throw(ValueError), "exit": lambda x: x.throw(GeneratorExit)}
+whole = None
+for kind in Iterator, generator:
+    for name, end in ENDS.items():
+        for make in delegates, awaits:
+            print(kind.__name__, name, make.__name__)
+            of = make(kind())
+            whole = of if make is delegates else delegates([])
+            of.send(None)
+            try: end(of)
+            except BaseException as e:
+                tb, names = e.__traceback__, []
+                while tb is not None:
+                    names.append(tb.tb_frame.f_code.co_name)
+                    tb = tb.tb_next
+                print(type(e).__name__, names)
+    whole = delegates(kind())
+    next(whole)
+    left, whole = whole, delegates([])
+    del left

@@ -113,3 +113,34 @@ def deep(n):
 it=deep(200); 
 for i in range(150): next(it)
 it.close(); print('deep'); 
+# An observer that a finalizer installs hears of the end that it comes in, and may raise
+class Observes:
+    def __init__(self, setter, observer): self.set = setter, observer
+    def __del__(self): self.set[0](self.set[1])
+def heard(frame, event, arg):
+    if frame.f_code.co_name == "g9":
+        events.append((event, arg, frame.f_lineno - frame.f_code.co_firstlineno, sys.exc_info()[0]))
+    return heard
+def refuses(frame, event, arg):
+    if frame.f_code.co_name == "g9": raise KeyError(event)
+def g9(setter, observer):
+    for x in [1, Observes(setter, observer)]: yield 1
+def t9(setter, observer, how):
+    it = g9(setter, observer); next(it)
+    try:
+        if how == "close": it.close()
+        elif how == "drop": del it
+        else:
+            try: raise OSError
+            except OSError: del it; print(sys.exc_info()[0])
+    except KeyError as e: print("refused", e, it.gi_frame)
+unraisable = sys.unraisablehook
+sys.unraisablehook = lambda u: events.append(("unraisable", u.exc_type, str(u.exc_value)))
+for setter in sys.setprofile, sys.settrace:
+    for observer in heard, refuses:
+        for how in "close", "drop", "while raising":
+            events = []
+            t9(setter, observer, how)
+            setter(None)
+            print(setter.__name__, observer.__name__, how, [e for e in events if e[0] != "c_call"])
+sys.unraisablehook = unraisable

@@ -20,6 +20,23 @@ AROUND = [
 ]
 WHOLE = [
     # (b, t) are a value and a T
+    "try: t.fail()\nexcept* ValueError as x:\n  match a:\n    case 2 if t.f \\\nor t.f(): x = 1",
+    "match a:\n  case x:\n    try: t.fail()\n    except* ValueError: x = 1\n    else: x = 2",
+    "match a:\n  case x if t:\n    try: t.f()\n    except* ValueError: ...\n    else: x \\\n, y = 1, 2",
+    "try: t.fail()\nexcept* ValueError as x:\n  while \\\n    t.x:\n    t.x = 0",
+    "try: t.fail()\nexcept* ValueError:\n  while t and \\\n    t.x:\n    t.x = 0",
+    "try: t.fail()\nexcept* ValueError:\n  while (t.x >\n    0):\n    t.x = 0",
+    "try: t.fail()\nexcept* ValueError:\n  while t.x if t \\\n    else t.f():\n    t.x = 0",
+    "while \\\nTrue: t.f(); t.limit(); continue",
+    "while \\\nTrue: t.f(); t.limit()",
+    "while \\\nTrue:\n  t.limit()\n  if t.x: continue\n  t.f()",
+    "try:\n  while True: t.f(); t.limit(); continue\nexcept KeyError: pass",
+    "for i in 1, 2:\n  try: x = 1; return None\n  finally:\n    try: t.fail()\n"
+    "    except* ValueError as x: assert a",
+    "for i in 1, 2:\n  for j in 1, 2:\n    for k in 1, 2:\n      try: x = 1; return None\n"
+    "      finally:\n        try: t.fail()\n        except* ValueError as x: assert a",
+    "for i in 1, 2:\n  try: x = 1; return\n  finally:\n    try: t.fail()\n"
+    "    except* ValueError: assert a\n    else: t.f()",
     "try: return t \\\n  and t.f()\nfinally: pass",
     "try: return t or \\\n  t.f()\nexcept KeyError: pass",
     "for i in 1, 2:\n  try: return (t\n    and t.x)\n  finally: x = 1",
@@ -80,6 +97,11 @@ class T:
 
     def fail(self):
         raise ValueError
+
+    def limit(self):
+        if self.x > 3:
+            raise KeyError
+        self.x += 1
 
     def deco(self, f):
         return f

@@ -1171,6 +1171,17 @@ is_async_generator(Gen *g)
 }
 
 static int
+settle(Gen *g, int base, int dest)
+{
+    if (dest >= 0) {
+        _PyGen_SetTop(g, base);
+        EMIT(MOVE, dest, base, 0);
+        return dest;
+    }
+    return base;
+}
+
+static int
 expr_yield(Gen *g, AstNode *e, int dest)
 {
     if (g->u->scope->kind != FUNCTION_SCOPE) {
@@ -1188,11 +1199,12 @@ expr_yield(Gen *g, AstNode *e, int dest)
         EMIT(ASYNC_GEN_WRAP, wrapped, r, 0);
         r = wrapped;
     }
-    int reg = _PyGen_Result(g, dest, base);
-    TRY(reg);
-    EMIT(YIELD_VALUE, r, 0, reg);
+    /* A variable keeps its value until the generator runs again and its tracer has been told. */
+    _PyGen_SetTop(g, base);
+    TRY(_PyGen_Alloc(g));
+    EMIT(YIELD_VALUE, r, 0, base);
     EMIT(RESUME, 1, 0, 0);
-    return reg;
+    return settle(g, base, dest);
 }
 
 /* The iterator is in base + 1. The value is stored in base. */
@@ -1233,17 +1245,6 @@ _PyGen_Await(Gen *g, int kind)
     TRY(it);
     EMIT(GET_AWAITABLE, it, base, kind);
     return send_loop(g, base, 3);
-}
-
-static int
-settle(Gen *g, int base, int dest)
-{
-    if (dest >= 0) {
-        _PyGen_SetTop(g, base);
-        EMIT(MOVE, dest, base, 0);
-        return dest;
-    }
-    return base;
 }
 
 static int

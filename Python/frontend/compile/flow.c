@@ -279,14 +279,17 @@ _PyGen_While(Gen *g, AstNode *s)
     NEW_LABEL(body);
     int constant = loop->test->kind == AST_Constant;
     TRY(push_block(g, &block, BLOCK_WHILE, 0));
-    block.start = constant ? body : start;
+    /* A constant on a line of its own is told of by `continue`, too. */
+    int skips_test = constant && loop->test->pos.lineno == s->pos.lineno;
+    block.start = skips_test ? body : start;
     block.end = end;
-    block.node = constant ? s : NULL;
+    block.node = skips_test ? s : NULL;
     _PyGen_Bind(g, start);
     TRY(_PyGen_JumpIf(g, loop->test, anchor, 0));
     SrcLoc behind = g->u->loc;
     _PyGen_Bind(g, body);
     int before = g->u->ir.n;
+    int size = Py_MAX(1, Py_MIN(before - g->u->ir.labels[start], UINT16_MAX));
     TRY(_PyGen_Body(g, loop->body));
     /* Where it shows, the test is repeated at the end, as in python3.11: tracers hear of a body
        on the same line each time that control goes back to it, and not when the loop ends. */
@@ -299,7 +302,7 @@ _PyGen_While(Gen *g, AstNode *s)
     else {
         gen_no_loc(g);
     }
-    JUMP_TO(JUMP_BACK, !again, again ? body : start);
+    JUMP_TO(JUMP_BACK, again ? 0 : size, again ? body : start);
     pop_block(g, &block);
     g->u->loc = behind;
     _PyGen_Bind(g, anchor);

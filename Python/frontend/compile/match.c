@@ -795,8 +795,11 @@ last_block(AstNode *s)
         return AS(For, s)->orelse;
     case AST_While:
         return AS(While, s)->orelse;
-    case AST_Try: case AST_TryStar:
+    case AST_Try:
         return AS(Try, s)->finalbody;
+    case AST_TryStar:       /* whose handlers come before `else` */
+        return AS(TryStar, s)->finalbody->size > 0 ? AS(TryStar, s)->finalbody
+                                                   : AS(TryStar, s)->orelse;
     case AST_Match:
         return has_default(AS(Match, s)->cases) ? last_case(AS(Match, s)->cases)->body : NULL;
     default:
