@@ -1,0 +1,323 @@
+/* Strings to JSON and back. Most of them need no escapes, and are ASCII: eight characters at a time
+   are looked at. */
+#include "json_impl.h"
+#include "internal/bytes.h"
+#include "internal/unicode.h"
+#include <stdint.h>
+#include <string.h>
+
+PyObject *
+_PyJson_Fail(const char *message, PyObject *text, Py_ssize_t at)
+{
+    PyObject *module = PyImport_ImportModule("json.decoder");
+    PyObject *error = module ? PyObject_GetAttrString(module, "JSONDecodeError") : NULL;
+    PyObject *raised = error ? PyObject_CallFunction(error, "sOn", message, text, at) : NULL;
+    if (raised != NULL) {
+        PyErr_SetObject(error, raised);
+    }
+    Py_XDECREF(raised);
+    Py_XDECREF(error);
+    Py_XDECREF(module);
+    return NULL;
+}
+
+/* ------------------------------------------------------------- plain characters */
+
+#define ONES (UINT64_MAX / 255)
+#define HIGHS (ONES << 7)
+
+/* The highest bits of those bytes that are a quote, a backslash or below a space. Above the first
+   of them there may be wrong ones. */
+static inline uint64_t
+special_bytes(uint64_t word)
+{
+    uint64_t quote = word ^ ONES * '"', backslash = word ^ ONES * '\\';
+    return (((word - ONES * ' ') & ~word) | ((quote - ONES) & ~quote)
+            | ((backslash - ONES) & ~backslash)) & HIGHS;
+}
+
+static inline int
+is_special(Py_UCS4 c)
+{
+    return c == '"' || c == '\\' || c < ' ';
+}
+
+Py_ssize_t
+_PyJson_PlainRun(const Py_UCS1 *text, Py_ssize_t n)
+{
+    Py_ssize_t i = 0;
+    for (; n - i >= 8; i += 8) {
+        uint64_t word;
+        memcpy(&word, text + i, 8);
+        uint64_t found = special_bytes(word);
+        if (found != 0) {
+#if PY_LITTLE_ENDIAN
+            return i + (__builtin_ctzll(found) >> 3);
+#else
+            break;
+#endif
+        }
+    }
+    while (i < n && !is_special(text[i])) {
+        i++;
+    }
+    return i;
+}
+
+/* Where the first special character is, from `at` on, or the end. */
+static Py_ssize_t
+next_special(int kind, const void *data, Py_ssize_t at, Py_ssize_t length)
+{
+    if (kind == PyUnicode_1BYTE_KIND) {
+        return at + _PyJson_PlainRun((const Py_UCS1 *)data + at, length - at);
+    }
+    while (at < length && !is_special(PyUnicode_READ(kind, data, at))) {
+        at++;
+    }
+    return at;
+}
+
+/* ------------------------------------------------------------------ from JSON */
+
+#define NO_CHARACTER ((Py_UCS4)-1)
+
+/* Of four hexadecimal digits, with something behind them. */
+static Py_UCS4
+four_digits(int kind, const void *data, Py_ssize_t at, Py_ssize_t length)
+{
+    if (length - at <= 4) {
+        return NO_CHARACTER;
+    }
+    Py_UCS4 value = 0;
+    for (int i = 0; i < 4; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, at + i);
+        int digit = c < 128 ? _PyLong_DigitValue[c] : 37;
+        if (digit >= 16) {
+            return NO_CHARACTER;
+        }
+        value = value << 4 | (Py_UCS4)digit;
+    }
+    return value;
+}
+
+/* The character that an escape means whose letter is at *at, which moves behind it. NO_CHARACTER
+   with JSONDecodeError. */
+static Py_UCS4
+read_escape(PyObject *text, int kind, const void *data, Py_ssize_t length, Py_ssize_t *at)
+{
+    Py_ssize_t letter = (*at)++;
+    Py_UCS4 c = PyUnicode_READ(kind, data, letter);
+    switch (c) {
+    case '"': case '\\': case '/':
+        return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    case 'u':
+        break;
+    default:
+        _PyJson_Fail("Invalid \\escape", text, letter - 1);
+        return NO_CHARACTER;
+    }
+    c = four_digits(kind, data, *at, length);
+    if (c == NO_CHARACTER) {
+        _PyJson_Fail("Invalid \\uXXXX escape", text, letter);
+        return NO_CHARACTER;
+    }
+    *at += 4;
+    if (Py_UNICODE_IS_HIGH_SURROGATE(c) && length - *at > 6
+        && PyUnicode_READ(kind, data, *at) == '\\'
+        && PyUnicode_READ(kind, data, *at + 1) == 'u')
+    {
+        /* What is no second half is an escape of its own. */
+        Py_UCS4 low = four_digits(kind, data, *at + 2, length);
+        if (low != NO_CHARACTER && Py_UNICODE_IS_LOW_SURROGATE(low)) {
+            *at += 6;
+            return Py_UNICODE_JOIN_SURROGATES(c, low);
+        }
+    }
+    return c;
+}
+
+PyObject *
+_PyJson_ReadString(PyObject *text, Py_ssize_t start, int strict, Py_ssize_t *end)
+{
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    Py_ssize_t at = next_special(kind, data, start, length);
+    if (at < length && PyUnicode_READ(kind, data, at) == '"') {
+        *end = at + 1;
+        return _PyUnicode_Slice(text, start, at);
+    }
+    _PyUnicodeWriter writer;
+    _PyUnicodeWriter_Init(&writer);
+    writer.overallocate = 1;
+    for (Py_ssize_t from = start;;) {
+        if (at == length) {
+            _PyJson_Fail("Unterminated string starting at", text, start - 1);
+            break;
+        }
+        if (at > from && _PyUnicodeWriter_WriteSubstring(&writer, text, from, at) < 0) {
+            break;
+        }
+        Py_UCS4 c = PyUnicode_READ(kind, data, at);
+        at++;
+        if (c == '"') {
+            *end = at;
+            return _PyUnicodeWriter_Finish(&writer);
+        }
+        if (c != '\\') {
+            if (strict) {
+                _PyJson_Fail("Invalid control character at", text, at - 1);
+                break;
+            }
+        }
+        else if (at == length) {
+            continue;
+        }
+        else {
+            c = read_escape(text, kind, data, length, &at);
+            if (c == NO_CHARACTER) {
+                break;
+            }
+        }
+        if (_PyUnicodeWriter_WriteChar(&writer, c) < 0) {
+            break;
+        }
+        from = at;
+        at = next_special(kind, data, at, length);
+    }
+    _PyUnicodeWriter_Dealloc(&writer);
+    return NULL;
+}
+
+/* -------------------------------------------------------------------- to JSON */
+
+/* What stands for a character behind a backslash, or 0. */
+static inline Py_UCS1
+short_escape(Py_UCS4 c)
+{
+    switch (c) {
+    case '"': case '\\':
+        return (Py_UCS1)c;
+    case '\b':
+        return 'b';
+    case '\f':
+        return 'f';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    default:
+        return 0;
+    }
+}
+
+static inline Py_UCS1 *
+put_hex(Py_UCS1 *to, Py_UCS4 unit)
+{
+    *to++ = '\\';
+    *to++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4) {
+        *to++ = (Py_UCS1)Py_hexdigits[unit >> shift & 15];
+    }
+    return to;
+}
+
+/* The escape of one character, at most twelve of ASCII. */
+static Py_ssize_t
+put_escape(Py_UCS1 *to, Py_UCS4 c)
+{
+    Py_UCS1 *start = to, letter = short_escape(c);
+    if (letter != 0) {
+        *to++ = '\\';
+        *to++ = letter;
+    }
+    else if (c >= 0x10000) {
+        to = put_hex(to, Py_UNICODE_HIGH_SURROGATE(c));
+        to = put_hex(to, Py_UNICODE_LOW_SURROGATE(c));
+    }
+    else {
+        to = put_hex(to, c);
+    }
+    return to - start;
+}
+
+/* The characters from `at` on that stand for themselves. */
+static Py_ssize_t
+end_of_plain(PyObject *str, int kind, const void *data, Py_ssize_t at, Py_ssize_t length, int ascii)
+{
+    if (PyUnicode_IS_ASCII(str) || (kind == PyUnicode_1BYTE_KIND && !ascii)) {
+        return at + _PyJson_PlainRun((const Py_UCS1 *)data + at, length - at);
+    }
+    for (; at < length; at++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, at);
+        if (is_special(c) || (ascii && c >= 127)) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* DEL is ASCII, and json has escaped it since its first version. */
+static Py_ssize_t
+before_del(const void *data, Py_ssize_t at, Py_ssize_t end)
+{
+    const void *del = end > at ? memchr((const Py_UCS1 *)data + at, 127, (size_t)(end - at)) : NULL;
+    return del != NULL ? (const Py_UCS1 *)del - (const Py_UCS1 *)data : end;
+}
+
+int
+_PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
+{
+    const int kind = PyUnicode_KIND(str), is_ascii = PyUnicode_IS_ASCII(str);
+    const void *data = PyUnicode_DATA(str);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(str);
+    Py_ssize_t at = end_of_plain(str, kind, data, 0, length, ascii);
+    if (ascii && is_ascii) {
+        at = before_del(data, 0, at);
+    }
+    if (at == length && is_ascii && writer->kind <= PyUnicode_1BYTE_KIND) {
+        if (_PyUnicodeWriter_Prepare(writer, length + 2, 127) < 0) {
+            return -1;
+        }
+        Py_UCS1 *to = (Py_UCS1 *)writer->data + writer->pos;
+        to[0] = '"';
+        memcpy(to + 1, data, (size_t)length);
+        to[length + 1] = '"';
+        writer->pos += length + 2;
+        return 0;
+    }
+    if (_PyUnicodeWriter_WriteChar(writer, '"') < 0) {
+        return -1;
+    }
+    for (Py_ssize_t from = 0;; from = at,
+         at = end_of_plain(str, kind, data, at, length, ascii))
+    {
+        if (ascii && is_ascii) {
+            at = before_del(data, from, at);
+        }
+        if (at > from && _PyUnicodeWriter_WriteSubstring(writer, str, from, at) < 0) {
+            return -1;
+        }
+        if (at == length) {
+            return _PyUnicodeWriter_WriteChar(writer, '"');
+        }
+        Py_UCS1 escape[12];
+        Py_ssize_t n = put_escape(escape, PyUnicode_READ(kind, data, at));
+        if (_PyUnicodeWriter_WriteASCIIString(writer, (const char *)escape, n) < 0) {
+            return -1;
+        }
+        at++;
+    }
+}
