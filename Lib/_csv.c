@@ -2,13 +2,16 @@
 
    A Dialect is a checked, immutable set of options. The reader feeds characters to a
    state machine, with one function for each state that a field can be in; the end of a
-   line that the input iterator gave is passed as the pseudo-character LINE_END. The
-   writer renders a row into one buffer. */
+   line that the input iterator gave is passed as the pseudo-character LINE_END. A field
+   that is a part of a line as it stands is taken without it. The writer renders a row
+   into one buffer. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/list.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/module_state.h"
+#include "internal/unicode.h"
 #include "structmember.h"
 
 #define NOT_SET ((Py_UCS4)-1)
@@ -610,6 +613,59 @@ feed(Reader *self, Py_UCS4 c)
     Py_UNREACHABLE();
 }
 
+/* A whole field from `at` on, whose characters need not be collected: it stands between two
+   delimiters or ends of a line, with its quotes if it has some, and without escapes. Appends it, and
+   returns where to go on; `at`: it is no such field; -1 on error. */
+static inline __attribute__((always_inline)) Py_ssize_t
+whole_field(Reader *self, PyObject *line, int kind, const void *data, Py_ssize_t at, Py_ssize_t n)
+{
+    const Dialect *dialect = self->dialect;
+    Py_UCS4 c = PyUnicode_READ(kind, data, at);
+    int is_quoted = c == dialect->quotechar && dialect->quoting != QUOTE_NONE;
+    if (c == '\n' || c == '\r' || (c == ' ' && dialect->skipinitialspace)
+        || (!is_quoted && dialect->quoting == QUOTE_NONNUMERIC)
+        || is_newline(dialect->delimiter))
+    {
+        return at;
+    }
+    Py_ssize_t start = at + is_quoted, end = start;
+    for (; end < n; end++) {
+        c = PyUnicode_READ(kind, data, end);
+        if (c == dialect->escapechar) {
+            return at;
+        }
+        if (is_quoted ? c == dialect->quotechar
+                      : c == dialect->delimiter || c == '\n' || c == '\r')
+        {
+            break;
+        }
+    }
+    Py_ssize_t next = end + is_quoted;
+    if (next > n || end - start > self->csv->field_limit) {
+        return at;
+    }
+    c = next < n ? PyUnicode_READ(kind, data, next) : LINE_END;
+    if (c != dialect->delimiter && !is_newline(c)) {
+        return at;
+    }
+    PyObject *field = _PyUnicode_Slice(line, start, end);
+    if (field == NULL || _PyList_AppendTakeRef((PyListObject *)self->fields, field) < 0) {
+        return -1;
+    }
+    self->state = c == dialect->delimiter ? START_FIELD : c == LINE_END ? START_RECORD
+                                                                        : SKIP_NEWLINES;
+    return next + (c != LINE_END);
+}
+
+static Py_ssize_t
+feed_whole_field(Reader *self, PyObject *line, int kind, const void *data, Py_ssize_t at,
+                 Py_ssize_t n)
+{
+    return kind == PyUnicode_1BYTE_KIND
+        ? whole_field(self, line, PyUnicode_1BYTE_KIND, data, at, n)
+        : whole_field(self, line, kind, data, at, n);
+}
+
 static int
 feed_line(Reader *self, PyObject *line)
 {
@@ -619,10 +675,23 @@ feed_line(Reader *self, PyObject *line)
     int kind = PyUnicode_KIND(line);
     const void *data = PyUnicode_DATA(line);
     Py_ssize_t n = PyUnicode_GET_LENGTH(line);
-    for (Py_ssize_t i = 0; i < n; i++) {
+    for (Py_ssize_t i = 0; i < n;) {
+        if ((self->state == START_FIELD && self->field.length == 0)
+            || self->state == START_RECORD)
+        {
+            Py_ssize_t next = feed_whole_field(self, line, kind, data, i, n);
+            if (next < 0) {
+                return -1;
+            }
+            if (next > i) {
+                i = next;
+                continue;
+            }
+        }
         if (feed(self, PyUnicode_READ(kind, data, i)) < 0) {
             return -1;
         }
+        i++;
     }
     return feed(self, LINE_END);
 }
