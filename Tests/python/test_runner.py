@@ -114,6 +114,45 @@ class Runner(unittest.TestCase):
             self.assertEqual(re.findall(r"pass test_(\w)", done.stdout), expected, done.stderr)
 
 
+    def test_classes_that_measure_run_alone_and_the_others_of_their_file_beside(self):
+        """The others wait for each other, and have ended when the measuring begins."""
+        body = textwrap.dedent("""
+            import os, time, unittest
+            begun, ended = (os.path.join(os.path.dirname(__file__), name)
+                            for name in ("begun", "ended"))
+            def others(folder): return len(os.listdir(folder)) if os.path.exists(folder) else 0
+            def note(folder):
+                os.makedirs(folder, exist_ok=True)
+                open(os.path.join(folder, __name__), "w").close()
+            class Other(unittest.TestCase):
+                def test(self):
+                    note(begun)
+                    end = time.monotonic() + 60
+                    while others(begun) < 2:
+                        self.assertLess(time.monotonic(), end, "nobody is beside")
+                        time.sleep(0.02)
+                    time.sleep(0.2)
+                    note(ended)
+            """)
+        self.write("test_a.py", body + textwrap.dedent("""
+            class Measures(unittest.TestCase):
+                ALONE = "reason"
+                def test(self):
+                    self.assertEqual(others(begun), others(ended))
+            class Derived(Measures): pass
+            """))
+        self.write("test_b.py", body)
+        for names, passed in ((), ["test_a", "test_a (alone)", "test_b"]), \
+                             (("Derived",), ["test_a.Derived"]):
+            done = subprocess.run(
+                [sys.executable, os.path.join(self.folder, "run.py"), "--jobs", "2", *names],
+                capture_output=True, text=True, timeout=100)
+            self.assertEqual(sorted(re.findall(r"(?m)^pass (.*?):", done.stdout)), passed,
+                             done.stdout + done.stderr)
+            tests = 4 - 3 * len(names)
+            self.assertIn(f"{tests} passed, 0 failed, 0 skipped", done.stdout)
+
+
 class Suites(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
