@@ -426,7 +426,7 @@ class Writer:
 
 def outcome(python, text, mode):
     try:
-        done = subprocess.run([python, "-c", text], env={**os.environ, "SPRINGBOARD_JIT": mode,
+        done = subprocess.run([python, "-S", "-c", text], env={**os.environ, "SPRINGBOARD_JIT": mode,
                                                          "PYTHONHASHSEED": "1"},
                               capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:

@@ -20,7 +20,8 @@ def python_for(mode):
 def run(program, **env):
     env = {**os.environ, **env}
     python = python_for(env.get("SPRINGBOARD_JIT"))
-    done = subprocess.run([python, "-c", program], env=env, text=True,
+    # Without site, whose import is no part of the test: it is a third of a start.
+    done = subprocess.run([python, "-S", "-c", program], env=env, text=True,
                           capture_output=True, timeout=300)
     return done.stdout + done.stderr[-2000:]
 

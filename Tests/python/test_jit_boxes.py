@@ -215,7 +215,7 @@ def run(mode, source, dump=None):
     env = dict(os.environ, SPRINGBOARD_JIT=mode)
     if dump is not None:
         env["SPRINGBOARD_JIT_DUMP"] = dump
-    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
+    return subprocess.run([python_for(mode), "-S", "-c", textwrap.dedent(source)], env=env, text=True,
                           capture_output=True, timeout=300)
 
 

@@ -14,7 +14,7 @@ from jit_cases import python_for
 
 def run(text, mode):
     env = dict(os.environ, PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
-    done = subprocess.run([python_for(mode), "-c", textwrap.dedent(text)], env=env,
+    done = subprocess.run([python_for(mode), "-S", "-c", textwrap.dedent(text)], env=env,
                           capture_output=True, text=True, timeout=300)
     # A sanitizer's warning (of a block too large, say) begins with the process's number.
     said = re.sub(r"(?m)^==\d+==", "", done.stderr)

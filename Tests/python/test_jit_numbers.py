@@ -374,7 +374,7 @@ CASES = {
 
 def run(mode, source):
     env = dict(os.environ, SPRINGBOARD_JIT=mode)
-    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
+    return subprocess.run([python_for(mode), "-S", "-c", textwrap.dedent(source)], env=env, text=True,
                           capture_output=True, timeout=300)
 
 
