@@ -1,7 +1,11 @@
 """Programs that print the same compiled to machine code and interpreted."""
+import atexit
+import functools
 import os
+import select
 import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 
@@ -17,12 +21,75 @@ def python_for(mode):
     return mode == "off" and os.environ.get("SB_INTERPRETER") or sys.executable
 
 
-def run(program, **env):
-    env = {**os.environ, **env}
+# An emulated interpreter's start is mostly translation, which a child has from its parent: this one
+# stops at the end of its start, where site imports this, and goes on in a child for each line that
+# it reads.
+FORKS = """\
+import os, sys
+while "PYTHONPATH" in os.environ:
+    part = os.read(0, 1)
+    if not part: os._exit(0)
+    if part != b"\\n": continue
+    child = os.fork()
+    if child:
+        os.write(1, b"%d\\n" % os.waitpid(child, 0)[1])
+        continue
+    for fd, name in (0, os.devnull), (1, "out"), (2, "err"):
+        os.close(fd)
+        os.set_inheritable(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC), True)
+    del os.environ["PYTHONPATH"]
+    sys.path.remove(os.getcwd())
+"""
+
+
+class Forks:
+    def __init__(self, env):
+        folder = tempfile.TemporaryDirectory()
+        self.folder = folder.name
+        self.write("sitecustomize.py", FORKS)
+        self.process = subprocess.Popen([sys.executable, "<string>"], cwd=self.folder, bufsize=0,
+                                        env={**env, "PYTHONPATH": self.folder},
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        atexit.register(folder.cleanup)
+        atexit.register(self.process.communicate)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as out:
+            out.write(text)
+
+    def read(self, name):
+        """With the program's name as -c has it."""
+        with open(os.path.join(self.folder, name), encoding="utf-8") as text:
+            return text.read().replace(os.path.join(self.folder, "<string>"), "<string>")
+
+    def run(self, program):
+        self.write("<string>", program)
+        self.process.stdin.write(b"\n")
+        if not select.select([self.process.stdout], [], [], 300)[0]:
+            self.process.kill()
+            raise TimeoutError(program)
+        status = int(self.process.stdout.readline())
+        return subprocess.CompletedProcess(program, os.waitstatus_to_exitcode(status),
+                                           self.read("out"), self.read("err"))
+
+
+@functools.cache
+def forks(**env):
+    return Forks({**os.environ, **env})
+
+
+def finished(program, **env):
+    """The finished process of a program."""
     python = python_for(env.get("SPRINGBOARD_JIT"))
+    if python == sys.executable and "SPRINGBOARD_EMULATOR" in os.environ:
+        return forks(**env).run(program)
     # Without site, whose import is no part of the test: it is a third of a start.
-    done = subprocess.run([python, "-S", "-c", program], env=env, text=True,
+    return subprocess.run([python, "-S", "-c", program], env={**os.environ, **env}, text=True,
                           capture_output=True, timeout=300)
+
+
+def run(program, **env):
+    done = finished(program, **env)
     return done.stdout + done.stderr[-2000:]
 
 

@@ -3,6 +3,7 @@
 Tests/unittest_files.py, which runs this file: what a test leaves running does not keep it.
 Tests/suites.sh: suites beside others. Tests/programs/run.py: python3.11's side is kept.
 Tools/aarch64/sysroot: what is complete is left alone.
+jit_cases.py: programs in children of an emulated interpreter do what they do in one of their own.
 """
 import os
 import re
@@ -13,6 +14,9 @@ import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
+
+import jit_cases
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -247,6 +251,38 @@ class Sysroot(unittest.TestCase):
                                env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"})
                 with open(called) as file:
                     self.assertEqual(len(file.readlines()), expected)
+
+
+class ChildrenOfAnEmulator(unittest.TestCase):
+    PROGRAM = textwrap.dedent("""
+        import _xxsubinterpreters, os, subprocess, sys
+        def frames():
+            f = sys._getframe()
+            while f:
+                yield f.f_code.co_filename, f.f_code.co_name
+                f = f.f_back
+        print(__name__, *frames(), os.read(0, 1), "x" in globals(), "PYTHONPATH" in os.environ)
+        sys.stdout.flush()
+        subprocess.run([sys.executable, "-c", "print('child')"])
+        inner = _xxsubinterpreters.create()
+        _xxsubinterpreters.run_string(inner, "print('inner', flush=True)")
+        print("err", file=sys.stderr)
+        x = 1
+        sys.exit(%d)
+        """)
+
+    def test_they_are_as_the_first(self):
+        def results(environment):
+            with unittest.mock.patch.dict(os.environ, environment):
+                if not environment:
+                    os.environ.pop("SPRINGBOARD_EMULATOR", None)
+                return [(done.stdout, done.stderr, done.returncode) for done in
+                        [jit_cases.finished(self.PROGRAM % code, SPRINGBOARD_JIT="on")
+                         for code in (0, 3)]]
+        plain = results({})
+        self.assertEqual(plain, results({"SPRINGBOARD_EMULATOR": "yes"}))
+        self.assertIn("child\n", plain[1][0])
+        self.assertEqual([code for *_, code in plain], [0, 3])
 
 
 if __name__ == "__main__":
