@@ -11,7 +11,7 @@ from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY
 from support import LINES, file, folder, refusal, shares_file, springprof
 from test_recording_file import example
 
-ALONE = "draws, and counts samples"
+LONG = "draws"
 
 
 @functools.cache
@@ -291,7 +291,7 @@ class Made(Page):
 @unittest.skipIf(refusal(), str(refusal()))
 class Measured(Page):
     def test_the_page_has_the_numbers_of_the_file(self):
-        path = shares_file()[0]
+        path = shares_file(seconds=0.5)[0]
         self.open(springprof("report", path, "-o", file("measured.html")).stdout.strip())
         result = recording.read(path)
         expected = tables.Tables(result)
