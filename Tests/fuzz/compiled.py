@@ -17,6 +17,9 @@ import subprocess
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python"))
+import jit_cases
+
 HEAD = """\
 import sys
 class P:
@@ -426,9 +429,7 @@ class Writer:
 
 def outcome(python, text, mode):
     try:
-        done = subprocess.run([python, "-S", "-c", text], env={**os.environ, "SPRINGBOARD_JIT": mode,
-                                                         "PYTHONHASHSEED": "1"},
-                              capture_output=True, text=True, timeout=60)
+        done = jit_cases.finished(text, python, 60, SPRINGBOARD_JIT=mode, PYTHONHASHSEED="1")
     except subprocess.TimeoutExpired:
         return "timeout"
     return done.stdout, done.stderr[-1500:], done.returncode

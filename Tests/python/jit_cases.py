@@ -43,11 +43,11 @@ while "PYTHONPATH" in os.environ:
 
 
 class Forks:
-    def __init__(self, env):
+    def __init__(self, python, env):
         folder = tempfile.TemporaryDirectory()
         self.folder = folder.name
         self.write("sitecustomize.py", FORKS)
-        self.process = subprocess.Popen([sys.executable, "<string>"], cwd=self.folder, bufsize=0,
+        self.process = subprocess.Popen([python, "<string>"], cwd=self.folder, bufsize=0,
                                         env={**env, "PYTHONPATH": self.folder},
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         atexit.register(folder.cleanup)
@@ -62,30 +62,30 @@ class Forks:
         with open(os.path.join(self.folder, name), encoding="utf-8") as text:
             return text.read().replace(os.path.join(self.folder, "<string>"), "<string>")
 
-    def run(self, program):
+    def run(self, program, timeout):
         self.write("<string>", program)
         self.process.stdin.write(b"\n")
-        if not select.select([self.process.stdout], [], [], 300)[0]:
+        if not select.select([self.process.stdout], [], [], timeout)[0]:
             self.process.kill()
-            raise TimeoutError(program)
+            raise subprocess.TimeoutExpired(program, timeout)
         status = int(self.process.stdout.readline())
         return subprocess.CompletedProcess(program, os.waitstatus_to_exitcode(status),
                                            self.read("out"), self.read("err"))
 
 
 @functools.cache
-def forks(**env):
-    return Forks({**os.environ, **env})
+def forks(python, **env):
+    return Forks(python, {**os.environ, **env})
 
 
-def finished(program, **env):
+def finished(program, python=None, timeout=300, **env):
     """The finished process of a program."""
-    python = python_for(env.get("SPRINGBOARD_JIT"))
-    if python == sys.executable and "SPRINGBOARD_EMULATOR" in os.environ:
-        return forks(**env).run(program)
+    python = python or python_for(env.get("SPRINGBOARD_JIT"))
+    if "SPRINGBOARD_EMULATOR" in os.environ and python != os.environ.get("SB_INTERPRETER"):
+        return forks(python, **env).run(program, timeout)
     # Without site, whose import is no part of the test: it is a third of a start.
     return subprocess.run([python, "-S", "-c", program], env={**os.environ, **env}, text=True,
-                          capture_output=True, timeout=300)
+                          capture_output=True, timeout=timeout)
 
 
 def run(program, **env):
