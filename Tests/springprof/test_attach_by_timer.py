@@ -15,7 +15,7 @@ from springprof import attach_process, machine, mailbox, recording
 from springprof.errors import PerfRefused, Problem
 from springprof.perf_engine import PerfEngine
 from support import (AS_USER, READY, SERVER, SPIN, environment, file, own_and_total, refusal,
-                     springprof, tolerance)
+                     remove_map, springprof, tolerance)
 from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
 LONG = "records many times"
@@ -33,6 +33,7 @@ class Case(unittest.TestCase):
         process = subprocess.Popen([*prefix, sys.executable, *options, "-c", code],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                    env=env or environment())
+        remove_map(process.pid)     # of an earlier process that had this number
         self.addCleanup(self.finish, process)
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
