@@ -5,6 +5,8 @@ A file may say at its top level, each with the reason as a string:
   ALONE   it measures, so nothing runs beside it: it has its turn after the others
   SLOW    it takes long: --quick leaves it out
   LONG    it takes longer than most: it begins with the first, so that it does not end alone
+
+A class may say ALONE, too: the others of its file then run beside other files.
 """
 import argparse
 import os
@@ -20,10 +22,22 @@ import side_by_side
 SUM = r"(?m)^(\d+) passed, (\d+) failed, (\d+) skipped$"
 
 
-def run_here(folder, names):
-    """The tests of a file, or those that are named, in this process."""
+def tests_of(suite):
+    for each in suite:
+        if isinstance(each, unittest.TestSuite):
+            yield from tests_of(each)
+        else:
+            yield each
+
+
+def run_here(folder, name, alone):
+    """The tests of a file, or what is named, in this process. `alone`: "yes" or "no" for those of
+    the classes that say ALONE or don't, "" for all."""
     sys.path.insert(0, folder)
-    suite = unittest.defaultTestLoader.loadTestsFromNames(names)
+    suite = unittest.defaultTestLoader.loadTestsFromName(name)
+    if alone:
+        suite = unittest.TestSuite(test for test in tests_of(suite)
+                                   if hasattr(type(test), "ALONE") == (alone == "yes"))
     result = unittest.TextTestRunner(sys.stdout, verbosity=1).run(suite)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     for test, why in result.skipped:
@@ -74,7 +88,7 @@ class Folder:
 
 def main(path):
     if sys.argv[1:2] == ["--here"]:
-        return run_here(path, sys.argv[2:])
+        return run_here(path, *sys.argv[2:])
     parser = argparse.ArgumentParser(description="Runs the unittest files of this folder.")
     parser.add_argument("--jobs", type=int, default=side_by_side.processors())
     parser.add_argument("--quick", action="store_true", help="without the files that are SLOW")
@@ -93,17 +107,29 @@ def main(path):
         if args.quick:
             parts = [file for file in parts if not folder.says(file, "SLOW")]
 
+    beside, alone = [], []
+    for part in parts:
+        file = part.split(".")[0]
+        if folder.says(file, "ALONE"):
+            alone.append((part, ""))
+        elif not folder.says(file, "    ALONE"):
+            beside.append((part, ""))
+        elif part == file:
+            beside.append((part, "no"))
+            alone.append((part, "yes"))
+        else:
+            alone.append((part, ""))        # whose class it is, is not looked up
+
     def run(part):
         started = time.monotonic()
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out:
             code = side_by_side.run_to_end(
                 [sys.executable, *subprocess._args_from_interpreter_flags(), sys.argv[0],
-                 "--here", part], out)
+                 "--here", *part], out)
             out.seek(0)
-            return part, code, out.read(), time.monotonic() - started
+            name = part[0] + " (alone)" * (part[1] == "yes")
+            return name, code, out.read(), time.monotonic() - started
 
-    alone = [part for part in parts if folder.says(part.split(".")[0], "ALONE")]
-    beside = [part for part in parts if part not in alone]
     sums = [0, 0, 0]
     for group, jobs in (beside, args.jobs), (alone, 1):
         for part, code, said, seconds in side_by_side.results(run, group, jobs):

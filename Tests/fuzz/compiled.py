@@ -2,7 +2,7 @@
 """Random functions with loops, compiled to machine code, against the same interpreted.
 
 usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on|eager|stress:N] [--keep DIR]
-                   [--reference /usr/bin/python3.11]
+                   [--reference /usr/bin/python3.11] [--timeout N]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
@@ -16,6 +16,9 @@ import random
 import subprocess
 import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python"))
+import jit_cases
 
 HEAD = """\
 import sys
@@ -424,11 +427,9 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
 
-def outcome(python, text, mode):
+def outcome(python, text, mode, timeout):
     try:
-        done = subprocess.run([python, "-c", text], env={**os.environ, "SPRINGBOARD_JIT": mode,
-                                                         "PYTHONHASHSEED": "1"},
-                              capture_output=True, text=True, timeout=60)
+        done = jit_cases.finished(text, python, timeout, SPRINGBOARD_JIT=mode, PYTHONHASHSEED="1")
     except subprocess.TimeoutExpired:
         return "timeout"
     return done.stdout, done.stderr[-1500:], done.returncode
@@ -443,16 +444,17 @@ def main():
     parser.add_argument("--mode", default="on")
     parser.add_argument("--keep")
     parser.add_argument("--reference")
+    parser.add_argument("--timeout", type=float, default=60)
     options = parser.parse_args()
     end, cases, differ = time.time() + options.seconds, 0, 0
     seed = options.seed
     while time.time() < end if options.cases is None else seed < options.seed + options.cases:
         text = Writer(seed).program()
-        off = outcome(options.reference or options.python, text, "off")
+        off = outcome(options.reference or options.python, text, "off", options.timeout)
         if off != "timeout":
             cases += 1
             on = outcome(options.python, text, f"stress:{seed}" if options.mode == "stress:0"
-                         else options.mode)
+                         else options.mode, options.timeout)
             if on != off if options.reference is None else on[0::2] != off[0::2]:
                 differ += 1
                 print(f"seed {seed}: {options.mode} differs from off", flush=True)

@@ -11,14 +11,12 @@ import unittest
 from support import names, need_frame_pointers, perf_refusal, record, run
 from test_jitdump import remove_traces
 
-ALONE = "counts samples"
-
 HOT = """\
 import time
 def spin(n):
     total = 0
     for i in range(n):
-        total += i * i % 7
+        total += i * i %% 7
     return total
 def hot(k):
     spin(k)
@@ -34,7 +32,7 @@ def more(k):
     yield
     spin(
         k * 3)
-end = time.process_time() + 1.5
+end = time.process_time() + %s
 while time.process_time() < end:
     hot(10000)
     for x in more(10000):
@@ -107,18 +105,20 @@ class Switches(unittest.TestCase):
 
 
 class ProgramWithHotLines(unittest.TestCase):
-    def program(self):
+    def program(self, seconds=1.5):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, "hot.py")
         with open(path, "w") as f:
-            f.write(HOT)
+            f.write(HOT % seconds)
         return folder.name, path
 
 
 @unittest.skipIf(perf_refusal(), str(perf_refusal()))
 @unittest.skipUnless(*need_frame_pointers())
 class Samples(ProgramWithHotLines):
+    ALONE = "counts samples"
+
     def assert_shares(self, count, expected):
         """Within four standard deviations of what the work is, and 3 % for what is
         not the work."""
@@ -155,11 +155,11 @@ class Samples(ProgramWithHotLines):
         self.assert_shares(count, {8: 1, 9: 3, 10: 6, 14: 2, 17: 5, 19: 3})
 
     def test_jitdump_tells_source_lines(self):
-        folder, path = self.program()
+        folder, path = self.program(0.5)
         raw, data = os.path.join(folder, "raw"), os.path.join(folder, "data")
         quiet = {"capture_output": True, "stdin": subprocess.DEVNULL, "timeout": 200,
                  "check": True, "cwd": folder, "text": True, "errors": "replace"}
-        subprocess.run(["perf", "record", "-F", "299", "-k", "1", "-g", "-o", raw, "--",
+        subprocess.run(["perf", "record", "-F", "999", "-k", "1", "-g", "-o", raw, "--",
                         sys.executable, "-X", "perf_jit", "-X", "perf_lines", path],
                        **quiet)
         perf = ["perf", "--buildid-dir", folder]

@@ -6,8 +6,6 @@ import unittest
 
 from support import EXAMPLE, need_frame_pointers, perf_refusal, python_chain, record
 
-ALONE = "counts samples"
-
 # Of a whole stack: beyond them libc has no frame pointers.
 ENDS = "__libc_start_call_main", "start_thread", "asan_thread_start"
 

@@ -9,9 +9,9 @@ from support import need_frame_pointers, perf_refusal
 from test_jitdump import remove_traces
 from test_lines import HOT, ProgramWithHotLines
 
-ALONE = "counts samples"
+LONG = "perf takes its time"
 
-LINES = {(str(i), line.strip()) for i, line in enumerate(HOT.split("\n"), 1)}
+LINES = {(str(i), line.strip()) for i, line in enumerate((HOT % 0).split("\n"), 1)}
 
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                      "..", "..", "Tools", "perf", "self_time.py"))
@@ -34,10 +34,10 @@ class SelfTime(ProgramWithHotLines):
         has_frame_pointers, reason = need_frame_pointers()
         if not has_frame_pointers and not any("dwarf" in option for option in options):
             self.skipTest(reason)
-        self.folder, self.path = self.program()
+        self.folder, self.path = self.program(0.8)
         raw, data, result = (os.path.join(self.folder, name)
                              for name in ("raw", "data", "result"))
-        self.run_quietly("perf", "record", "-F", "499", *options, "-o", raw, "--",
+        self.run_quietly("perf", "record", "-F", "999", *options, "-o", raw, "--",
                          sys.executable, *python_options, self.path)
         self.addCleanup(remove_traces, raw)
         if inject:

@@ -13,8 +13,6 @@ import unittest
 from support import EXAMPLE, map_path, need_frame_pointers, perf_refusal
 from test_jitdump import remove_traces
 
-ALONE = "counts samples"
-
 SERVER = """
 import os, signal, sys, time
 def switch_on(*args):

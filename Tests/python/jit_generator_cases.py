@@ -3,19 +3,14 @@
 Each program runs often enough to be compiled, then meets what its guards exclude, and must
 print what it prints in the interpreter. Where the interpreter alone would not notice a mistake
 that both modes share, the expected output stands in the test."""
-import os
-import subprocess
-import sys
 import textwrap
 import unittest
 
-from jit_cases import python_for
+from jit_cases import finished
 
 
 def run(text, mode):
-    env = dict(os.environ, PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
-    done = subprocess.run([python_for(mode), "-c", textwrap.dedent(text)], env=env,
-                          capture_output=True, text=True, timeout=300)
+    done = finished(textwrap.dedent(text), PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
     return done.stdout, done.stderr, done.returncode
 
 

@@ -1,14 +1,12 @@
 """Boxes of numbers in machine code: floats and ints that are made, destroyed, borrowed and used
 again there look as in python3.11; and what is known already is not loaded or checked again."""
 
-import os
 import re
-import subprocess
 import sys
 import textwrap
 import unittest
 
-from jit_cases import python_for
+from jit_cases import finished
 
 # name: (program, what python3.11 prints)
 CASES = {
@@ -212,11 +210,8 @@ CASES = {
 
 
 def run(mode, source, dump=None):
-    env = dict(os.environ, SPRINGBOARD_JIT=mode)
-    if dump is not None:
-        env["SPRINGBOARD_JIT_DUMP"] = dump
-    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
-                          capture_output=True, timeout=300)
+    more = {} if dump is None else {"SPRINGBOARD_JIT_DUMP": dump}
+    return finished(textwrap.dedent(source), SPRINGBOARD_JIT=mode, **more)
 
 
 class Boxes(unittest.TestCase):

@@ -2,20 +2,16 @@
 
 Each program runs often enough to be compiled, then meets what its guards exclude, and must
 print what it prints in the interpreter."""
-import os
 import re
-import subprocess
 import sys
 import textwrap
 import unittest
 
-from jit_cases import python_for
+from jit_cases import finished
 
 
 def run(text, mode):
-    env = dict(os.environ, PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
-    done = subprocess.run([python_for(mode), "-c", textwrap.dedent(text)], env=env,
-                          capture_output=True, text=True, timeout=300)
+    done = finished(textwrap.dedent(text), PYTHONHASHSEED="0", SPRINGBOARD_JIT=mode)
     # A sanitizer's warning (of a block too large, say) begins with the process's number.
     said = re.sub(r"(?m)^==\d+==", "", done.stderr)
     return done.stdout, said, done.returncode

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import unittest
 
-from jit_cases import python_for
+from jit_cases import finished
 
 # name: (program, what python3.11 prints)
 CASES = {
@@ -373,9 +373,7 @@ CASES = {
 
 
 def run(mode, source):
-    env = dict(os.environ, SPRINGBOARD_JIT=mode)
-    return subprocess.run([python_for(mode), "-c", textwrap.dedent(source)], env=env, text=True,
-                          capture_output=True, timeout=300)
+    return finished(textwrap.dedent(source), SPRINGBOARD_JIT=mode)
 
 
 class Numbers(unittest.TestCase):

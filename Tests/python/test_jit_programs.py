@@ -12,10 +12,10 @@ FUZZER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", 
 class RandomPrograms(unittest.TestCase):
     def check(self, mode, seed):
         command = ["/usr/bin/python3.11", FUZZER, "--python", sys.executable, "--mode", mode,
-                   "--seed", str(seed), "--cases", "25"]
+                   "--seed", str(seed), "--cases", "25", "--timeout", "300"]
         if "SB_INTERPRETER" in os.environ:      # jit_cases.py
             command += "--reference", os.environ["SB_INTERPRETER"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("25 programs, 0 differ", done.stdout)
 

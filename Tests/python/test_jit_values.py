@@ -579,7 +579,8 @@ class Values(unittest.TestCase):
         """What is compared with a constant: interned or not, of classes of one's own, of other
         kinds, and of the deprecated kind that gets its characters later."""
         self.check("""
-            import ctypes
+            import ctypes, warnings
+            warnings.simplefilter("ignore")     # the deprecated call's
             api = ctypes.pythonapi
             api.PyUnicode_FromUnicode.restype = ctypes.py_object
             api.PyUnicode_FromUnicode.argtypes = ctypes.c_wchar_p, ctypes.c_ssize_t

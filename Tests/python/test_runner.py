@@ -3,6 +3,7 @@
 Tests/unittest_files.py, which runs this file: what a test leaves running does not keep it.
 Tests/suites.sh: suites beside others. Tests/programs/run.py: python3.11's side is kept.
 Tools/aarch64/sysroot: what is complete is left alone.
+jit_cases.py: programs in children of an emulated interpreter do what they do in one of their own.
 """
 import os
 import re
@@ -13,6 +14,9 @@ import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
+
+import jit_cases
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -114,6 +118,45 @@ class Runner(unittest.TestCase):
             self.assertEqual(re.findall(r"pass test_(\w)", done.stdout), expected, done.stderr)
 
 
+    def test_classes_that_measure_run_alone_and_the_others_of_their_file_beside(self):
+        """The others wait for each other, and have ended when the measuring begins."""
+        body = textwrap.dedent("""
+            import os, time, unittest
+            begun, ended = (os.path.join(os.path.dirname(__file__), name)
+                            for name in ("begun", "ended"))
+            def others(folder): return len(os.listdir(folder)) if os.path.exists(folder) else 0
+            def note(folder):
+                os.makedirs(folder, exist_ok=True)
+                open(os.path.join(folder, __name__), "w").close()
+            class Other(unittest.TestCase):
+                def test(self):
+                    note(begun)
+                    end = time.monotonic() + 60
+                    while others(begun) < 2:
+                        self.assertLess(time.monotonic(), end, "nobody is beside")
+                        time.sleep(0.02)
+                    time.sleep(0.2)
+                    note(ended)
+            """)
+        self.write("test_a.py", body + textwrap.dedent("""
+            class Measures(unittest.TestCase):
+                ALONE = "reason"
+                def test(self):
+                    self.assertEqual(others(begun), others(ended))
+            class Derived(Measures): pass
+            """))
+        self.write("test_b.py", body)
+        for names, passed in ((), ["test_a", "test_a (alone)", "test_b"]), \
+                             (("Derived",), ["test_a.Derived"]):
+            done = subprocess.run(
+                [sys.executable, os.path.join(self.folder, "run.py"), "--jobs", "2", *names],
+                capture_output=True, text=True, timeout=100)
+            self.assertEqual(sorted(re.findall(r"(?m)^pass (.*?):", done.stdout)), passed,
+                             done.stdout + done.stderr)
+            tests = 4 - 3 * len(names)
+            self.assertIn(f"{tests} passed, 0 failed, 0 skipped", done.stdout)
+
+
 class Suites(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -208,6 +251,38 @@ class Sysroot(unittest.TestCase):
                                env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"})
                 with open(called) as file:
                     self.assertEqual(len(file.readlines()), expected)
+
+
+class ChildrenOfAnEmulator(unittest.TestCase):
+    PROGRAM = textwrap.dedent("""
+        import _xxsubinterpreters, os, subprocess, sys
+        def frames():
+            f = sys._getframe()
+            while f:
+                yield f.f_code.co_filename, f.f_code.co_name
+                f = f.f_back
+        print(__name__, *frames(), os.read(0, 1), "x" in globals(), "PYTHONPATH" in os.environ)
+        sys.stdout.flush()
+        subprocess.run([sys.executable, "-c", "print('child')"])
+        inner = _xxsubinterpreters.create()
+        _xxsubinterpreters.run_string(inner, "print('inner', flush=True)")
+        print("err", file=sys.stderr)
+        x = 1
+        sys.exit(%d)
+        """)
+
+    def test_they_are_as_the_first(self):
+        def results(environment):
+            with unittest.mock.patch.dict(os.environ, environment):
+                if not environment:
+                    os.environ.pop("SPRINGBOARD_EMULATOR", None)
+                return [(done.stdout, done.stderr, done.returncode) for done in
+                        [jit_cases.finished(self.PROGRAM % code, SPRINGBOARD_JIT="on")
+                         for code in (0, 3)]]
+        plain = results({})
+        self.assertEqual(plain, results({"SPRINGBOARD_EMULATOR": "yes"}))
+        self.assertIn("child\n", plain[1][0])
+        self.assertEqual([code for *_, code in plain], [0, 3])
 
 
 if __name__ == "__main__":

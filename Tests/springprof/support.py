@@ -142,14 +142,14 @@ def refusal():
 
 
 @functools.cache
-def shares_file(*options, record=None):
+def shares_file(*options, record=None, seconds=1.5):
     """(path of a recording of SHARES, what it printed, perf's own file). `record` are the options
     of another engine than perf."""
     program = file("shares.py", SHARES)
     name = "shares" + "".join((*options, *(record or ()))).replace("=", "")
     output, data = file(name + ".springprof"), file(name + ".perf.data")
     done = springprof("record", "-q", "-o", output, *(record or ("--perf-data", data)), "--",
-                      *options, program, "1.5", stdin=subprocess.DEVNULL)
+                      *options, program, str(seconds), stdin=subprocess.DEVNULL)
     for process in recording.read(output).meta["processes"]:
         atexit.register(remove_map, process["pid"])     # --perf-data keeps it
     return output, done.stdout, data

@@ -15,10 +15,10 @@ from springprof import attach_process, machine, mailbox, recording
 from springprof.errors import PerfRefused, Problem
 from springprof.perf_engine import PerfEngine
 from support import (AS_USER, READY, SERVER, SPIN, environment, file, own_and_total, refusal,
-                     springprof, tolerance)
+                     remove_map, springprof, tolerance)
 from test_doctor import FILTER, PERF_EVENT_OPEN, ROOT, can_unshare
 
-ALONE = "counts samples"
+LONG = "records many times"
 
 WITHOUT = ("SPRINGBOARD_EMULATOR" in os.environ or not mailbox.can_read_itself()
            or machine.check_frame_pointers().state == machine.BAD)
@@ -27,10 +27,13 @@ NO_PERF = environment(PATH="/nowhere")
 
 @unittest.skipIf(WITHOUT, "processes can't be reached here")
 class Case(unittest.TestCase):
+    seconds = "0.5"
+
     def start(self, code=SERVER + READY, *, prefix=(), options=(), env=None):
         process = subprocess.Popen([*prefix, sys.executable, *options, "-c", code],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                    env=env or environment())
+        remove_map(process.pid)     # of an earlier process that had this number
         self.addCleanup(self.finish, process)
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
@@ -42,7 +45,7 @@ class Case(unittest.TestCase):
 
     def attach(self, pid, *options, check=True, **how):
         self.output = file("attached.springprof")
-        done = springprof("attach", "-o", self.output, "-d", "1.5", *options, str(pid),
+        done = springprof("attach", "-o", self.output, "-d", self.seconds, *options, str(pid),
                           check=check, **how)
         self.said = done.stderr
         return recording.read(self.output) if done.returncode == 0 else None
@@ -61,7 +64,10 @@ class Case(unittest.TestCase):
         self.assertIsNone(process.poll())
 
 
-class Attach(Case):
+class Shares(Case):
+    ALONE = "counts samples"
+    seconds = "1.5"
+
     def test_where_the_time_goes(self):
         process = self.start()
         for _ in range(2):
@@ -107,6 +113,8 @@ class Attach(Case):
         self.assertAlmostEqual(totals["<module>"], 1.5, delta=0.7)
         self.is_as_before(process, 3)
 
+
+class Attach(Case):
     def test_gil(self):
         result = self.attach(self.start().pid, "--mode=gil")
         out = springprof("report", "--text", self.output).stdout
@@ -177,7 +185,7 @@ class Attach(Case):
             """))
         with open(f"/proc/{process.pid}/task/{process.pid}/children") as children:
             self.addCleanup(os.kill, int(children.read()), signal.SIGKILL)
-        result = self.attach(process.pid, "--engine=timer", "-d", "2")
+        result = self.attach(process.pid, "--engine=timer", "-d", "1")
         self.assertNotIn("denied", self.said)
         self.assertGreater(own_and_total(result)["worker"][1], 0.8)
 
@@ -187,7 +195,7 @@ class Attach(Case):
         with tempfile.TemporaryDirectory(prefix="springprof-test-") as folder:
             os.chmod(folder, 0o777)
             output = os.path.join(folder, "out")
-            done = springprof("attach", "--engine=timer", "-d", "1", "-o", output,
+            done = springprof("attach", "--engine=timer", "-d", "0.5", "-o", output,
                               str(process.pid), prefix=AS_USER, check=False)
             if "ptrace_scope" in done.stderr:
                 self.skipTest("Yama is in force")
@@ -255,7 +263,7 @@ class ThreadsThatEndWhilePerfBegins(Case):
         os.chmod(perf, 0o755)
         self.addCleanup(os.unlink, perf)
         process = self.start()
-        result = self.attach(process.pid, "--engine=perf", "-d", "0.5",
+        result = self.attach(process.pid, "--engine=perf",
                              env=environment(PATH=f"{os.path.dirname(perf)}:{os.environ['PATH']}"))
         self.assertIn("three", own_and_total(result))
         with open(times, encoding="utf-8") as lines:
@@ -291,7 +299,7 @@ class ForksWhilePerfBegins(Case):
                 super().begin(folder, pids)
 
         return attach_process.attach_process(self.process.pid,
-                                             Engine(lines=True, frequency=999), seconds=1,
+                                             Engine(lines=True, frequency=999), seconds=0.5,
                                              patience=20, say=lambda: None)
 
     def tell(self, line):
@@ -430,7 +438,7 @@ class Mailbox(Case):
 class Top(Case):
     def table(self, *options, **how):
         process = self.start()
-        done = springprof("top", "--once", *options, str(process.pid), **how)
+        done = springprof("top", "--once", "-i", "1", *options, str(process.pid), **how)
         total = {name: float(share) for share, name in
                  re.findall(r"(?m)^ *[\d.]+% +([\d.]+)%  (\w+)  ", done.stdout)}
         self.assertIn("timer engine: no kernel frames", done.stdout)

@@ -11,7 +11,7 @@ from springprof.recording import COMPILED, KERNEL, LIBRARY, PYTHON, Builder
 from springprof.symbols import Sample
 from support import SPIN, file, folder, refusal, springprof
 
-ALONE = "counts samples"
+LONG = "records programs"
 
 MATRICES = """\
 import numpy, time
@@ -293,7 +293,7 @@ class Callers(unittest.TestCase):
             def answer(): json.loads(json.dumps(data))
             def request():
                 for _ in range(200): answer()
-            end = time.monotonic() + 3
+            end = time.monotonic() + 2
             while time.monotonic() < end:
                 thread = threading.Thread(target=request)
                 thread.start()
@@ -315,7 +315,7 @@ class Callers(unittest.TestCase):
             def request():
                 end = time.thread_time() + 0.002
                 while time.thread_time() < end: answer()
-            end = time.monotonic() + 4
+            end = time.monotonic() + 2.5
             while time.monotonic() < end:
                 threads = [threading.Thread(target=request) for _ in range(3)]
                 for thread in threads: thread.start()

@@ -11,8 +11,6 @@ import unittest
 from springprof import recording
 from support import LINES, file, folder, refusal, shares_file, springprof
 
-ALONE = "counts samples"
-
 # The part of google's profile.proto that is used.
 PROTO = """\
 syntax = "proto3";
@@ -75,7 +73,7 @@ def numbers(data):
 class Exports(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.path, _, cls.data = shares_file()
+        cls.path, _, cls.data = shares_file(seconds=0.5)
         cls.recording = recording.read(cls.path)
         cls.total, cls.samples = cls.recording.total, len(cls.recording.times)
 

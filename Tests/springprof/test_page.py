@@ -11,7 +11,7 @@ from springprof.recording import Builder, COMPILED, INTERPRETER, KERNEL, LIBRARY
 from support import LINES, file, folder, refusal, shares_file, springprof
 from test_recording_file import example
 
-ALONE = "draws, and counts samples"
+LONG = "draws"
 
 
 @functools.cache
@@ -79,10 +79,13 @@ class Page(unittest.TestCase):
         return {(name, place): (own, total) for name, place, own, total in rows}
 
     def boxes(self):
-        """Names of the boxes that are drawn, with their width in pixels."""
+        """Names of the boxes that are drawn, with their width in pixels. `whole` is then that of
+        all: the window's may be another by now, without a scroll bar."""
         self.js("draw()")
-        return self.js("const t = current(); return boxes.filter(b => !b.above && b.n)"
-                       ".map(b => [frameLabel(t.frame[b.n]), b.w, b.d, b.x, b.y])")
+        found, self.whole = self.js(
+            "const t = current(); return [boxes.filter(b => !b.above && b.n)"
+            ".map(b => [frameLabel(t.frame[b.n]), b.w, b.d, b.x, b.y]), boxes[0].w]")
+        return found
 
     def report(self, result, name):
         path = file(name + ".springprof")
@@ -161,7 +164,7 @@ class Made(Page):
         self.keys("i")
         boxes = self.boxes()
         tops = {name: width for name, width, depth, *_ in boxes if depth == 1}
-        scale = self.js("return document.getElementById('flames').clientWidth") / 10
+        scale = self.whole / 10
         for name, weight in (("work", 2), ("memcpy", 2), ("main", 2), ("Fast.<locals>.λ", 2),
                              ("ksys_read", 1)):
             self.assertAlmostEqual(tops[name], weight * scale, delta=1, msg=name)
@@ -291,7 +294,7 @@ class Made(Page):
 @unittest.skipIf(refusal(), str(refusal()))
 class Measured(Page):
     def test_the_page_has_the_numbers_of_the_file(self):
-        path = shares_file()[0]
+        path = shares_file(seconds=0.5)[0]
         self.open(springprof("report", path, "-o", file("measured.html")).stdout.strip())
         result = recording.read(path)
         expected = tables.Tables(result)

@@ -15,7 +15,7 @@ from springprof.record_program import default_output
 from support import (AS_USER, LINES, SHARES, SPIN, environment, file, folder, left_behind,
                      own_and_total, refusal, shares, shares_file, springprof, tolerance)
 
-ALONE = "counts samples"
+LONG = "records many times"
 
 
 @unittest.skipIf(refusal(), str(refusal()))
@@ -34,7 +34,7 @@ class LibrariesThatCompiledCodeCalls(unittest.TestCase):
             def work():
                 slow(20000)
             def main():
-                end = time.thread_time() + 1.5
+                end = time.thread_time() + 0.8
                 while time.thread_time() < end:
                     work()
             main()
@@ -309,6 +309,24 @@ class Program(unittest.TestCase):
             self.assertEqual(default_output(program), name + ".springprof")
 
     @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
+    def test_an_ordinary_user_can_record(self):
+        os.chmod(folder(), 0o777)
+        output = file("user.springprof")
+        done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
+                          prefix=AS_USER, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = recording.read(output)
+        self.assertGreater(own_and_total(result).get("spin", [0])[0], 0.3, done.stderr)
+        if not result.meta["kernel"]:
+            self.assertIn("sudo sysctl kernel.perf_event_paranoid=1", done.stderr)
+            self.assertFalse([f for f in result.frames if f.kind == recording.KERNEL])
+
+
+@unittest.skipIf(refusal(), str(refusal()))
+@unittest.skipUnless(os.getuid() == 0, "only root can become another user")
+class OldMaps(unittest.TestCase):
+    ALONE = "makes maps of the next processes"
+
     def test_old_maps_of_another_user_are_passed_by(self):
         os.chmod(folder(), 0o777)
         output = file("maps.springprof")
@@ -333,41 +351,32 @@ class Program(unittest.TestCase):
         functions = own_and_total(recording.read(output))
         self.assertGreater(functions.get("spin", [0])[0], 0.3, done.stderr)
 
-    @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
-    def test_an_ordinary_user_can_record(self):
-        os.chmod(folder(), 0o777)
-        output = file("user.springprof")
-        done = springprof("record", "-o", output, "--", "-c", SPIN + "spin(60_000_000)",
-                          prefix=AS_USER, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        result = recording.read(output)
-        self.assertGreater(own_and_total(result).get("spin", [0])[0], 0.3, done.stderr)
-        if not result.meta["kernel"]:
-            self.assertIn("sudo sysctl kernel.perf_event_paranoid=1", done.stderr)
-            self.assertFalse([f for f in result.frames if f.kind == recording.KERNEL])
-
 
 @unittest.skipIf(refusal(), str(refusal()))
 @unittest.skipUnless(os.getuid() == 0, "only root can become another user")
 class TwoVersions(unittest.TestCase):
+    ALONE = "counts samples"
+
     def test_one_function_is_twice_as_slow(self):
         # As an ordinary user. Of 1 : 1 it becomes 1 : 2.
         os.chmod(folder(), 0o777)
         for engine in "perf", "timer":
+            # As many samples in half the time.
+            seconds, options = (1, ("-F", "1999")) if engine == "perf" else (2, ())
             paths = []
             for name, turns in ("old", 3000), ("new", 6000):
                 program = file(f"{name}_version.py", SPIN + textwrap.dedent(f"""
                     import time
                     def stays(): spin(3000)
                     def changes(): spin({turns})
-                    end = time.thread_time() + 2
+                    end = time.thread_time() + {seconds}
                     while time.thread_time() < end:
                         stays()
                         changes()
                     """))
                 paths.append(file(f"{name}.{engine}.springprof"))
-                springprof("record", "-q", "--engine", engine, "-o", paths[-1], "--", "-X",
-                           "jit=0", program, prefix=AS_USER)
+                springprof("record", "-q", "--engine", engine, *options, "-o", paths[-1], "--",
+                           "-X", "jit=0", program, prefix=AS_USER)
             old, new = map(recording.read, paths)
             for result, share in (old, 1 / 2), (new, 2 / 3):
                 found = own_and_total(result)
@@ -382,6 +391,7 @@ class TwoVersions(unittest.TestCase):
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Shares(unittest.TestCase):
+    ALONE = "counts samples"
     options = "-X", "jit=0"
     record = None
 

@@ -15,7 +15,7 @@ from support import (SPIN, environment, file, folder, left_behind, own_and_total
 from test_doctor import FILTER, PERF_EVENT_OPEN
 import test_record
 
-ALONE = "counts samples"
+LONG = "records many times"
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COMPUTES = {"deep", "through_c", "chained", "numbers", "raiser", "Node.count"}
@@ -211,22 +211,6 @@ class Program(Recorded):
         self.assertGreater(brief, 0.3e9, self.said)
         self.assertLess(brief, 1.5e9, self.said)
 
-    def test_under_load(self):
-        for options in (["-X", "jit=0"], ["-X", "jit=1"], []):
-            stress = {} if options else {"SPRINGBOARD_JIT": "stress:7"}
-            done = self.record(*options, LOAD, "2", options=("--engine=timer", "-F", "9999"),
-                               env=environment(**stress))
-            self.assertEqual((done.returncode, done.stdout), (0, "fine\n"), done.stderr)
-            result = recording.read(self.output)
-            self.assertEqual(result.meta["lost"], 0)
-            computed = [(names, weight) for names, weight in stacks(result)
-                        if not COMPUTES.isdisjoint(names)]
-            whole = sum(weight for _, weight in computed)
-            ending = sum(weight for names, weight in computed
-                         if "<module>" in names or "Thread._bootstrap" in names)
-            self.assertGreater(whole, 0, own_and_total(result))
-            self.assertGreater(ending / whole, 0.99)
-
     def test_descriptors_and_user_of_the_program_do_not_matter(self):
         result = self.result("-c", SPIN + textwrap.dedent("""
             import os
@@ -282,6 +266,27 @@ class Program(Recorded):
         self.assertIn("were recorded differently", done.stderr)
 
 
+@unittest.skipIf(WITHOUT, "no stacks to follow")
+class Load(Recorded):
+    ALONE = "keeps all processors busy"
+
+    def test_under_load(self):
+        for options in (["-X", "jit=0"], ["-X", "jit=1"], []):
+            stress = {} if options else {"SPRINGBOARD_JIT": "stress:7"}
+            done = self.record(*options, LOAD, "2", options=("--engine=timer", "-F", "9999"),
+                               env=environment(**stress))
+            self.assertEqual((done.returncode, done.stdout), (0, "fine\n"), done.stderr)
+            result = recording.read(self.output)
+            self.assertEqual(result.meta["lost"], 0)
+            computed = [(names, weight) for names, weight in stacks(result)
+                        if not COMPUTES.isdisjoint(names)]
+            whole = sum(weight for _, weight in computed)
+            ending = sum(weight for names, weight in computed
+                         if "<module>" in names or "Thread._bootstrap" in names)
+            self.assertGreater(whole, 0, own_and_total(result))
+            self.assertGreater(ending / whole, 0.99)
+
+
 WALL = """\
 import os, select, threading, time
 END = time.monotonic() + 2
@@ -316,6 +321,8 @@ for thread in threads: thread.join()
 
 @unittest.skipIf(WITHOUT, "no stacks to follow")
 class TimeOffTheProcessor(Recorded):
+    ALONE = "measures time"
+
     def totals(self, result):
         return {name: total * result.total / 1e9
                 for name, (_, total) in own_and_total(result).items()}

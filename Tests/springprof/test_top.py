@@ -10,8 +10,6 @@ import unittest
 
 from support import READY, SERVER, environment, file, refusal, springprof
 
-ALONE = "counts samples"
-
 
 @unittest.skipIf(refusal(), str(refusal()))
 class Top(unittest.TestCase):
@@ -27,7 +25,7 @@ class Top(unittest.TestCase):
         self.server.communicate()
 
     def test_one_table(self):
-        out = springprof("top", "--once", str(self.server.pid)).stdout
+        out = springprof("top", "--once", "-i", "1", str(self.server.pid)).stdout
         total = {name: float(share) for share, name in
                  re.findall(r"(?m)^ *[\d.]+% +([\d.]+)%  (\w+)  ", out)}
         self.assertGreater(total["serve"], 80, out)
