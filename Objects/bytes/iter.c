@@ -4,21 +4,33 @@
 #include "internal/index_iter.h"
 
 static inline PyObject *
-item(PyObject *source, Py_ssize_t i)
+bytes_item(PyObject *source, Py_ssize_t i)
 {
-    return _PyLong_GetSmall((unsigned char)_PyBytesLike_Data(source)[i]);
+    return _PyLong_GetSmall((unsigned char)PyBytes_AS_STRING(source)[i]);
 }
 
 static PyObject *
-iter_next(_PyIndexIter *it)
+bytes_next(_PyIndexIter *it)
 {
-    return _PyIndexIter_Step(it, _PyIndexIter_Size, item);
+    return _PyIndexIter_Step(it, _PyIndexIter_Size, bytes_item);
+}
+
+static inline PyObject *
+bytearray_item(PyObject *source, Py_ssize_t i)
+{
+    return _PyLong_GetSmall((unsigned char)PyByteArray_AS_STRING(source)[i]);
+}
+
+static PyObject *
+bytearray_next(_PyIndexIter *it)
+{
+    return _PyIndexIter_Step(it, _PyIndexIter_Size, bytearray_item);
 }
 
 PyTypeObject PyBytesIter_Type =
-    INDEX_ITER_TYPE("bytes_iterator", iter_next, _PyIndexIter_Methods);
+    INDEX_ITER_TYPE("bytes_iterator", bytes_next, _PyIndexIter_Methods);
 PyTypeObject PyByteArrayIter_Type =
-    INDEX_ITER_TYPE("bytearray_iterator", iter_next, _PyIndexIter_Methods);
+    INDEX_ITER_TYPE("bytearray_iterator", bytearray_next, _PyIndexIter_Methods);
 
 PyObject *
 _PyBytesLike_Iter(PyObject *self)

@@ -19,6 +19,11 @@ struct merge_state {
     Py_ssize_t patience;        /* wins in a row before galloping */
 };
 
+struct run {
+    Py_ssize_t start, length;
+    int depth;                  /* of the boundary at its left */
+};
+
 /* The shortest run to sort by insertion: 32 to 64, so that n divided by it is a power
    of two or a little less. It is n's six highest bits, rounded up. */
 static Py_ssize_t

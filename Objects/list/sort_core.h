@@ -11,22 +11,25 @@
    boundary between runs gets the depth of its node in a nearly optimal merge tree. A
    run waits on the stack until a boundary with a smaller depth comes. A merge in which
    one side wins many times in a row gallops. After a failure the array still holds
-   every element once. */
+   every element once.
+
+   Programs see which elements are compared, and how often, if the elements have a
+   __lt__ of their own. So each decision here is the one that CPython 3.11 takes: the
+   places that a search looks at, when a merge gallops and when it knows the rest
+   without a comparison. Tests/programs/sort_comparisons.py compares the sequences. */
 
 /* How many leading elements of a[0..n-1], which is sorted, come before *key: the
-   smaller ones, and with `ties` also the equal ones. The search starts at one end and
-   doubles its steps. Returns -1 if a comparison fails. */
+   smaller ones, and with `ties` also the equal ones. The search looks at one end, then
+   at the elements 1, 3, 7, ... from there, and then halves what is between the last two.
+   Returns -1 if a comparison fails. */
 static Py_ssize_t
 SORT(count_before)(const ELEM *key, const ELEM *a, Py_ssize_t n, int ties,
                    int from_end)
 {
     /* a[low-1] comes before *key; a[high] does not. */
-    Py_ssize_t low = 0, high = n, step = 1;
-    for (;;) {
-        Py_ssize_t probe = from_end ? n - step : step - 1;
-        if (probe < low || probe >= high) {
-            break;
-        }
+    Py_ssize_t low = 0, high = n;
+    for (Py_ssize_t away = 0; away < n; away = away * 2 + 1) {
+        Py_ssize_t probe = from_end ? n - 1 - away : away;
         int r = ties ? LESS(key, &a[probe]) : LESS(&a[probe], key);
         if (LESS_FAILS(r)) {
             return -1;
@@ -43,10 +46,6 @@ SORT(count_before)(const ELEM *key, const ELEM *a, Py_ssize_t n, int ties,
                 break;
             }
         }
-        if (step > n / 2) {
-            break;
-        }
-        step = step * 2 + 1;
     }
     while (low < high) {
         Py_ssize_t middle = low + (high - low) / 2;
@@ -139,8 +138,9 @@ SORT(need_room)(struct merge_state *state, Py_ssize_t n)
     return 0;
 }
 
-/* Merges a[0..na-1] and the following nb elements, na <= nb. The left side is moved out
-   of the way, and the result grows from the left. */
+/* Merges a[0..na-1] and the following nb elements, na <= nb. The first element of the
+   right side is the smallest of all, and the last one of the left side the largest. The
+   left side is moved out of the way, and the result grows from the left. */
 static int
 SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                Py_ssize_t nb)
@@ -153,6 +153,10 @@ SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
     memcpy(left, a, (size_t)na * sizeof(ELEM));
     int result = -1;
     Py_ssize_t patience = state->patience;
+    *out++ = *right++;
+    if (right == right_end || left + 1 == left_end) {
+        goto finished;
+    }
     for (;;) {
         Py_ssize_t left_wins = 0, right_wins = 0;
         do {
@@ -172,13 +176,15 @@ SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                 *out++ = *left++;
                 left_wins++;
                 right_wins = 0;
-                if (left == left_end) {
+                if (left + 1 == left_end) {
                     goto finished;
                 }
             }
         } while ((left_wins | right_wins) < patience);
 
+        patience++;
         do {
+            patience -= patience > 1;
             Py_ssize_t n = SORT(count_before)(right, left, left_end - left, 1,
                                               0);
             if (n < 0) {
@@ -188,7 +194,7 @@ SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
             out += n;
             left += n;
             left_wins = n;
-            if (left == left_end) {
+            if (n > 0 && left_end - left <= 1) {
                 goto finished;
             }
             *out++ = *right++;
@@ -207,15 +213,19 @@ SORT(merge_up)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                 goto finished;
             }
             *out++ = *left++;
-            if (left == left_end) {
+            if (left + 1 == left_end) {
                 goto finished;
             }
-            patience -= patience > 1;
         } while (left_wins >= GALLOP_PAYS || right_wins >= GALLOP_PAYS);
-        patience += 2;
+        patience++;
     }
 finished:
     result = 0;
+    if (left + 1 == left_end) {
+        /* What is left of the right side comes before the largest element. */
+        memmove(out, right, (size_t)(right_end - right) * sizeof(ELEM));
+        out += right_end - right;
+    }
 done:
     state->patience = patience;
     memcpy(out, left, (size_t)(left_end - left) * sizeof(ELEM));
@@ -236,6 +246,10 @@ SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
     int result = -1;
     Py_ssize_t patience = state->patience;
     /* `left`, `right` and `out` point after the next element. */
+    *--out = *--left;
+    if (left == left_start || right - 1 == right_start) {
+        goto finished;
+    }
     for (;;) {
         Py_ssize_t left_wins = 0, right_wins = 0;
         do {
@@ -255,13 +269,15 @@ SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                 *--out = *--right;
                 right_wins++;
                 left_wins = 0;
-                if (right == right_start) {
+                if (right - 1 == right_start) {
                     goto finished;
                 }
             }
         } while ((left_wins | right_wins) < patience);
 
+        patience++;
         do {
+            patience -= patience > 1;
             Py_ssize_t total = left - left_start;
             Py_ssize_t n = SORT(count_before)(right - 1, left_start, total, 1,
                                               1);
@@ -276,7 +292,7 @@ SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
                 goto finished;
             }
             *--out = *--right;
-            if (right == right_start) {
+            if (right - 1 == right_start) {
                 goto finished;
             }
             total = right - right_start;
@@ -288,19 +304,23 @@ SORT(merge_down)(struct merge_state *state, ELEM *a, Py_ssize_t na,
             out -= right_wins;
             right -= right_wins;
             memcpy(out, right, (size_t)right_wins * sizeof(ELEM));
-            if (right == right_start) {
+            if (right_wins > 0 && right - right_start <= 1) {
                 goto finished;
             }
             *--out = *--left;
             if (left == left_start) {
                 goto finished;
             }
-            patience -= patience > 1;
         } while (left_wins >= GALLOP_PAYS || right_wins >= GALLOP_PAYS);
-        patience += 2;
+        patience++;
     }
 finished:
     result = 0;
+    if (right - 1 == right_start) {
+        /* What is left of the left side comes after the smallest element. */
+        out -= left - left_start;
+        memmove(out, left_start, (size_t)(left - left_start) * sizeof(ELEM));
+    }
 done:
     state->patience = patience;
     memcpy(out - (right - right_start), right_start,
@@ -329,14 +349,26 @@ SORT(merge)(struct merge_state *state, ELEM *a, Py_ssize_t na, Py_ssize_t nb)
                     : SORT(merge_down)(state, a, na, nb);
 }
 
+/* Merges the run at `at` in the stack with the next one. */
+static int
+SORT(merge_runs)(struct merge_state *state, ELEM *a, struct run *at,
+                 struct run *end)
+{
+    if (SORT(merge)(state, a + at[0].start, at[0].length, at[1].length) < 0) {
+        return -1;
+    }
+    at[0].length += at[1].length;
+    if (at + 2 < end) {
+        at[1] = at[2];
+    }
+    return 0;
+}
+
 static int
 SORT(sort)(ELEM *a, Py_ssize_t n)
 {
     struct merge_state state = {.patience = GALLOP_PAYS};
-    struct {
-        Py_ssize_t start, length;
-        int depth;              /* of the boundary at its left */
-    } stack[MAX_RUNS];
+    struct run stack[MAX_RUNS];
     int runs = 0, result = -1;
     Py_ssize_t shortest = shortest_run(n);
     for (Py_ssize_t start = 0; start < n;) {
@@ -357,12 +389,11 @@ SORT(sort)(ELEM *a, Py_ssize_t n)
                                    stack[runs - 1].length, length, n);
         }
         while (runs > 1 && stack[runs - 1].depth > depth) {
-            runs--;
-            if (SORT(merge)(&state, a + stack[runs - 1].start,
-                            stack[runs - 1].length, stack[runs].length) < 0) {
+            if (SORT(merge_runs)(&state, a, stack + runs - 2, stack + runs)
+                < 0) {
                 goto done;
             }
-            stack[runs - 1].length += stack[runs].length;
+            runs--;
         }
         stack[runs].start = start;
         stack[runs].length = length;
@@ -370,12 +401,14 @@ SORT(sort)(ELEM *a, Py_ssize_t n)
         start += length;
     }
     while (runs > 1) {
-        runs--;
-        if (SORT(merge)(&state, a + stack[runs - 1].start,
-                        stack[runs - 1].length, stack[runs].length) < 0) {
+        struct run *at = stack + runs - 2;
+        if (runs > 2 && at[-1].length < at[1].length) {
+            at--;               /* the shorter neighbour first */
+        }
+        if (SORT(merge_runs)(&state, a, at, stack + runs) < 0) {
             goto done;
         }
-        stack[runs - 1].length += stack[runs].length;
+        runs--;
     }
     result = 0;
 done:

@@ -399,9 +399,14 @@ sum_items(PyObject *it, PyObject *total)
             while ((item = _PyIter_Step(it)) != NULL) {
                 int64_t value;
                 long sum;
-                if ((!PyLong_CheckExact(item) && !PyBool_Check(item))
-                    || !_PyLong_AsInt64Exact(item, &value)
-                    || __builtin_saddl_overflow(acc, value, &sum)) {
+                if (PyLong_CheckExact(item) && _PyLong_CheckCompact(item)) {
+                    value = _PyLong_CompactValue(item);
+                }
+                else if ((!PyLong_CheckExact(item) && !PyBool_Check(item))
+                         || !_PyLong_AsInt64Exact(item, &value)) {
+                    break;
+                }
+                if (__builtin_saddl_overflow(acc, value, &sum)) {
                     break;
                 }
                 acc = sum;
