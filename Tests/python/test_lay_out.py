@@ -9,6 +9,7 @@ import unittest
 
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
                                      "Tools", "build", "lay_out"))
+STACK_HEADER = os.path.join(os.path.dirname(TOOL), "stack_header.py")
 BOLT = os.path.realpath(shutil.which("llvm-bolt-19") or "/")
 EMULATED = "SPRINGBOARD_EMULATOR" in os.environ
 NOP = 0x90
@@ -36,6 +37,12 @@ def sections(path):
     return {name: (kind, int(address, 16), int(offset, 16), int(size, 16))
             for name, kind, address, offset, size in
             re.findall(r"\] (\S+) +(\w+) +(\w+) (\w+) (\w+)", text)}
+
+
+def stack_of(path):
+    text = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+    return re.search(r"GNU_STACK +(?:0x\w+ +){5}([RWE]+)", text)[1]
 
 
 @unittest.skipUnless(shutil.which("readelf") and shutil.which("nm"), "no binutils")
@@ -66,7 +73,7 @@ class LayOut(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
-                            "-Wl,--emit-relocs", "-o", program], input=SOURCE, text=True, check=True)
+                            "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program], input=SOURCE, text=True, check=True)
             before = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
             done = self.lay_out(folder, BOLT, "./counted")
             self.assertEqual(done.stdout, "LAYOUT\n")
@@ -74,6 +81,9 @@ class LayOut(unittest.TestCase):
             self.assertIn(".text.cold", sections(program))
             names = subprocess.run(["nm", program], capture_output=True, text=True).stdout
             self.assertRegex(names, r" work\.cold\.0\n")
+            subprocess.run([sys.executable, "-I", "-S", "-B", STACK_HEADER, program], check=True)
+            self.assertEqual(stack_of(program), "RW")
+            subprocess.run(["strip", program], check=True)      # GNU's knows no newer headers
             after = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
             self.assertEqual(after, before)
             self.assertEqual([b"rare\n" in said for said in after], [False, True])
@@ -94,6 +104,10 @@ class LayOut(unittest.TestCase):
                            if address <= place < address + size]
                 f.seek(offset)
                 self.assertEqual(f.read(1)[0], NOP, hex(place))
+
+    @unittest.skipIf(EMULATED, "the emulator is another program")
+    def test_stacks_of_our_own_program_are_not_executable(self):
+        self.assertEqual(stack_of(sys.executable), "RW")
 
     @unittest.skipIf(EMULATED, "the emulator is another program")
     def test_our_own_program_is_laid_out(self):
