@@ -649,7 +649,7 @@ class Recording(Case):
             while True:
                 pid = os.fork()
                 if not pid:
-                    made_by("brief")(400)
+                    made_by("brief")(1600)
                     os._exit(0)
                 os.wait()
             """, prefix=("unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
