@@ -656,6 +656,16 @@ drop_unused_consts(Unit *u)
     return 0;
 }
 
+/* Functions of a module share equal tuples, as under CPython: of four, one or two are not equal to
+   another function's. Clears *table on failure. */
+static void
+share(Gen *g, PyObject **table)
+{
+    if (*table != NULL) {
+        Py_SETREF(*table, Py_XNewRef(canonical_const(g, *table)));
+    }
+}
+
 static PyCodeObject *
 build_code(Gen *g, IRAssembled *words)
 {
@@ -664,8 +674,14 @@ build_code(Gen *g, IRAssembled *words)
     PyObject *names = NULL, *kinds = NULL;
     PyObject *consts = PyList_AsTuple(u->consts);
     PyObject *co_names = PyList_AsTuple(u->names);
-    if (consts == NULL || co_names == NULL
-        || variable_tables(u, &names, &kinds) < 0) {
+    if (variable_tables(u, &names, &kinds) < 0) {
+        goto done;
+    }
+    share(g, &consts);
+    share(g, &co_names);
+    share(g, &names);
+    share(g, &kinds);
+    if (consts == NULL || co_names == NULL || names == NULL || kinds == NULL) {
         goto done;
     }
     struct _PyVMCodeConstructor con = {
