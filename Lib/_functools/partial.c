@@ -46,10 +46,13 @@ join_tuples(PyObject *a, PyObject *b, Py_ssize_t from)
     return joined;
 }
 
-/* A new dict with both; either may be NULL. */
+/* A dict with both; either may be NULL. b itself if nobody else has it: a call that made it. */
 static PyObject *
 join_dicts(PyObject *a, PyObject *b)
 {
+    if (a == NULL && b != NULL && Py_REFCNT(b) == 1) {
+        return Py_NewRef(b);
+    }
     PyObject *joined = a == NULL ? PyDict_New() : PyDict_Copy(a);
     if (joined != NULL && b != NULL && PyDict_Update(joined, b) < 0) {
         Py_CLEAR(joined);
