@@ -40,6 +40,7 @@ struct _PyGC_State {
     Py_ssize_t long_lived_total;
     Py_ssize_t long_lived_pending;
     int old_garbage_is_rare;
+    int starting;               /* young objects are only counted */
 };
 
 extern struct _PyGC_State _PyGC;
@@ -47,9 +48,7 @@ extern int _PyGC_young_count;
 /* INT_MAX when the collector is disabled, INT_MIN when it is stressed (gc_stress.h). */
 extern int _PyGC_young_threshold;
 
-/* Until start-up is over, young objects up to this number are not collected. It is
-   finite for site customisations that do real work. */
-#define _PyGC_STARTUP_THRESHOLD 50000
+#define _PyGC_YOUNG_THRESHOLD 700
 extern void _PyGC_EndStartUp(void);
 
 /* Call after a change of enabled or thresholds[0]. */

@@ -1,6 +1,6 @@
 """What the cycle collector takes and leaves, on random graphs, and in which of its ways it does so:
-a full collection with and without frozen objects, a young one, garbage with and without
-finalizers and callbacks."""
+a full collection with and without frozen objects or very many others, a young one, garbage with and
+without finalizers and callbacks; in which order it leaves objects, and when it comes."""
 import gc
 import os
 import random
@@ -99,6 +99,34 @@ class Collector(unittest.TestCase):
     def test_full_collection(self):
         self.leaves_what_is_reached(2, False)
 
+    def test_full_collection_among_many_objects(self):
+        many = [[i] for i in range(110_000)]        # their order is not CPython's
+        self.leaves_what_is_reached(2, False)
+        self.assertEqual(many[-1], [109_999])
+
+    def test_order_of_survivors(self):
+        """What is referenced from outside; then what it refers to, and what that refers to; the
+        last item of a list first. (Finalizers at the end: Tests/programs/order_of_finalizers.py.)"""
+        holder = [[0]]
+        holder[0][0] = [[1], {"a": [2], "b": ([3], [])}]
+        pair = holder[0][0][1]["b"]
+        names = {id(holder): "holder", id(holder[0]): "0", id(holder[0][0]): "00",
+                 id(holder[0][0][0]): "000", id(holder[0][0][1]): "dict", id(pair): "pair",
+                 id(pair[0]): "first", id(pair[1]): "second", id(holder[0][0][1]["a"]): "a"}
+        del pair
+        gc.collect()
+        order = [names[id(one)] for one in gc.get_objects(2) if id(one) in names]
+        self.assertEqual(order, ["holder", "0", "00", "dict", "000", "a", "pair", "second", "first"])
+
+    def test_first_collections_come_when_they_do_under_cpython(self):
+        """Start-up counts as many objects: under python3.11 4,640 with -I -S."""
+        with subprocess.Popen([sys.executable, "-I", "-S", "-c", "import gc; print(*gc.get_count())"],
+                              stdout=subprocess.PIPE, text=True) as child:
+            young, middle, old = map(int, child.communicate()[0].split())
+        if "SPRINGBOARD_STRESS" not in os.environ:
+            self.assertTrue(4300 < young + 701 * middle < 5000, (young, middle, old))
+            self.assertEqual(old, 0)
+
     def test_young_collection(self):
         self.leaves_what_is_reached(0, False)
 
@@ -180,7 +208,7 @@ class Collector(unittest.TestCase):
     def test_scattered_heap_is_put_in_order(self):
         """Where following the list of objects leads to and fro in memory, a full collection puts
         it in the order of addresses. It takes and leaves the same."""
-        n = 40_000
+        n = 60_000
         generator = random.Random(3)
         heap = [[i, {"i": [i]}] for i in range(n)]
         for i in range(n):

@@ -13,7 +13,8 @@
 
    A large heap is read from memory anew by each pass over it, and its reading is what a
    collection costs: a full collection makes step 1 and 2 in one pass, and step 4 looks only at
-   what waits.
+   what waits. A small one is left in the order in which CPython leaves it, because finalizers run
+   in the order of the list: those of cycles and, above all, those of a program's last objects.
 
    _PyGC_PREV_COLLECTING marks a candidate that is not known to be alive. Only the forward
    links are valid during 1-4. Then come weak references and their callbacks, finalizers
@@ -39,10 +40,11 @@
 #define REFS_SHIFT 2
 #define REFS_ONE ((uintptr_t)1 << REFS_SHIFT)
 
-#define DEFAULT_THRESHOLDS {700, 10, 10}
+#define DEFAULT_THRESHOLDS {_PyGC_YOUNG_THRESHOLD, 10, 10}
 
 struct _PyGC_State _PyGC = {
     .enabled = 1,
+    .starting = 1,
     .thresholds = DEFAULT_THRESHOLDS,
     .heads = {
         {(uintptr_t)&_PyGC.heads[0], (uintptr_t)&_PyGC.heads[0]},
@@ -54,7 +56,7 @@ struct _PyGC_State _PyGC = {
 
 PyGC_Head *_PyGC_youngest = &_PyGC.heads[0];
 int _PyGC_young_count;
-int _PyGC_young_threshold = _PyGC_STARTUP_THRESHOLD;
+int _PyGC_young_threshold = _PyGC_YOUNG_THRESHOLD;
 
 /* ---------------------------------------------------------------- the lists */
 
@@ -148,15 +150,18 @@ is_candidate(PyObject *op)
         && (_Py_AS_GC(op)->prev & _PyGC_PREV_COLLECTING);
 }
 
-/* Step 1. From here on the list is linked forwards only. */
-static void
+/* Step 1. From here on the list is linked forwards only. Returns its length. */
+static Py_ssize_t
 note_counts(PyGC_Head *candidates)
 {
+    Py_ssize_t length = 0;
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
         uintptr_t refs = (uintptr_t)Py_REFCNT(_Py_FROM_GC(h));
         h->prev = (h->prev & _PyGC_PREV_FINALIZED) | _PyGC_PREV_COLLECTING
             | refs << REFS_SHIFT;
+        length++;
     }
+    return length;
 }
 
 static int
@@ -174,12 +179,13 @@ visit_subtract(PyObject *op, void *Py_UNUSED(arg))
 /* Items are looked up so much earlier than they are visited. */
 #define LOOK_AHEAD 6
 
+/* The last first, as in CPython. */
 static inline __attribute__((always_inline)) void
 visit_items(PyObject **items, Py_ssize_t n, visitproc visit, void *arg)
 {
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (i + LOOK_AHEAD < n) {
-            __builtin_prefetch(items[i + LOOK_AHEAD]);
+    for (Py_ssize_t i = n; --i >= 0;) {
+        if (i >= LOOK_AHEAD) {
+            __builtin_prefetch(items[i - LOOK_AHEAD]);
         }
         if (items[i] != NULL) {
             (void)visit(items[i], arg);
@@ -214,7 +220,8 @@ visit_keys(const PySetObject *set, visitproc visit, void *arg)
     }
 }
 
-/* tp_traverse, without a call for each item of lists, tuples, sets, most dicts and instances. */
+/* tp_traverse, without a call for each item of lists, tuples, sets, most dicts and instances, and
+   in the same order. */
 static inline __attribute__((always_inline)) void
 traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -286,9 +293,9 @@ visit_note_and_subtract(PyObject *op, void *Py_UNUSED(arg))
 #define MANY_STRAYS 20000
 #define STRAYS_SHARE 3
 
-/* Returns whether the list leads to and fro in memory. */
+/* Returns whether the list leads to and fro in memory, and stores its length. */
 static int
-note_and_subtract(PyGC_Head *candidates)
+note_and_subtract(PyGC_Head *candidates, Py_ssize_t *length)
 {
     uintptr_t recent[64] = {0};
     Py_ssize_t seen = 0, strays = 0;
@@ -300,6 +307,7 @@ note_and_subtract(PyGC_Head *candidates)
         note_count(h);
         traverse(_Py_FROM_GC(h), visit_note_and_subtract, NULL);
     }
+    *length = seen;
     return strays > MANY_STRAYS && strays > seen / STRAYS_SHARE;
 }
 
@@ -470,20 +478,97 @@ separate(PyGC_Head *waiting, PyGC_Head *garbage, PyGC_Head *alive, int untrack, 
     return count;
 }
 
+/* Objects that are known to be alive and wait for their turn, the first come first: linked
+   through the word that held the count. */
+struct queue {
+    PyGC_Head *first, *last;
+};
+
+static int
+visit_enqueue(PyObject *op, void *arg)
+{
+    struct queue *queue = arg;
+    if (is_candidate(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        if (h->prev < PASSED) {
+            h->prev |= REFS_ONE;
+            return 0;
+        }
+        h->prev &= _PyGC_PREV_FINALIZED;
+        if (queue->last == NULL) {
+            queue->first = h;
+        }
+        else {
+            set_prev(queue->last, h);
+        }
+        queue->last = h;
+    }
+    return 0;
+}
+
+/* Steps 3 and 4 as CPython makes them, whose survivors are in another order: those that were
+   referenced from outside, or reached before their turn came; then the others as they were
+   reached. It reads memory to and fro. */
+static Py_ssize_t
+separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
+{
+    Py_ssize_t count = 0;
+    PyGC_Head waiting, *last = &waiting, *next;
+    struct queue queue = {0};
+    for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
+        next = next_of(h);
+        if (h->prev < REFS_ONE) {
+            h->prev |= PASSED;
+            last->next = (uintptr_t)h;
+            last = h;
+            continue;
+        }
+        h->prev &= _PyGC_PREV_FINALIZED;
+        traverse(_Py_FROM_GC(h), visit_enqueue, &queue);
+        count += append_alive(alive, h, untrack, full);
+    }
+    last->next = (uintptr_t)&waiting;
+    for (PyGC_Head *h = queue.first; h != NULL; h = prev_of(h)) {
+        traverse(_Py_FROM_GC(h), visit_enqueue, &queue);
+    }
+    list_clear(candidates);
+    for (PyGC_Head *h = next_of(&waiting); h != &waiting; h = next) {
+        next = next_of(h);
+        if (h->prev & _PyGC_PREV_COLLECTING) {
+            h->prev &= _PyGC_PREV_FLAGS;
+            list_append(candidates, h);
+        }
+    }
+    for (PyGC_Head *h = queue.first; h != NULL; h = next) {
+        next = prev_of(h);
+        count += append_alive(alive, h, untrack, full);
+    }
+    return count;
+}
+
+/* So many objects are in the processor's caches, nearly, and the order of references costs little. */
+#define FEW 100000
+
 /* Leaves the garbage in `candidates`, marked COLLECTING, and moves the rest to `alive`.
    Returns the number of objects in `alive`. */
 static Py_ssize_t
 find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
 {
     PyGC_Head waiting;
+    Py_ssize_t length;
+    int astray = 0;
     if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed()) {
-        if (note_and_subtract(candidates)) {
-            put_in_order(candidates);
-        }
+        astray = note_and_subtract(candidates, &length);
     }
     else {
-        note_counts(candidates);
+        length = note_counts(candidates);
         subtract_internal(candidates);
+    }
+    if (length <= FEW) {
+        return separate_in_order_of_references(candidates, alive, untrack, full);
+    }
+    if (astray) {
+        put_in_order(candidates);
     }
     Py_ssize_t count = mark_alive(candidates, alive, &waiting, untrack, full);
     list_clear(candidates);
@@ -749,7 +834,13 @@ take_generations(int generation, PyGC_Head *candidates)
     for (int i = 0; i <= generation; i++) {
         _PyGC.older_counts[i] = 0;
     }
-    for (int i = generation; i >= 0; i--) {
+    /* In CPython's order. What start-up has made is in its middle generation until the first
+       collection of that. */
+    if (_PyGC.stats[1].collections + _PyGC.stats[2].collections == 0) {
+        _PyGC_ListMerge(&_PyGC.heads[0], candidates);
+    }
+    _PyGC_ListMerge(&_PyGC.heads[generation], candidates);
+    for (int i = 0; i < generation; i++) {
         _PyGC_ListMerge(&_PyGC.heads[i], candidates);
     }
     return &_PyGC.heads[generation + 1 < _PyGC_GENERATIONS
@@ -959,10 +1050,18 @@ due_generation(void)
     return 0;
 }
 
+/* Start-up's garbage is not worth looking for, unless a site customisation does real work. */
+#define MANY_IN_STARTUP 70
+
 _Py_RARE_CALL void
 _PyGC_Young_Overflow(void)
 {
     PyThreadState *tstate = _PyThreadState_GET();
+    if (_PyGC.starting && _PyGC.older_counts[1] < MANY_IN_STARTUP) {
+        _PyGC_young_count = 0;
+        _PyGC.older_counts[1]++;
+        return;
+    }
     if (!_PyGC.enabled || _PyGC.collecting || tstate == NULL
         || _PyErr_Occurred(tstate)) {
         return;
@@ -1022,17 +1121,17 @@ _PyGC_CollectNoFail(PyThreadState *tstate)
 }
 
 /* Nearly everything that start-up makes lives as long as the process. It goes to the
-   oldest generation, so that collections don't look through it again and again. */
+   oldest generation, so that collections don't look through it again and again. The counts stay
+   as if collections had been made: the program's first ones come when they do under CPython. */
 void
 _PyGC_EndStartUp(void)
 {
     PyGC_Head *oldest = &_PyGC.heads[_PyGC_GENERATIONS - 1];
     for (int i = 0; i < _PyGC_GENERATIONS - 1; i++) {
         _PyGC_ListMerge(&_PyGC.heads[i], oldest);
-        _PyGC.older_counts[i] = 0;
     }
     _PyGC.long_lived_total = _PyGC_ListSize(oldest);
-    _PyGC_young_count = 0;
+    _PyGC.starting = 0;
     _PyGC_UpdateTrigger();
 }
 
