@@ -3,36 +3,45 @@
    The table uses open addressing with linear probing, and holds no references: a mortal
    interned string removes itself when it is destroyed (_PyUnicode_ForgetInterned). A
    removal moves the rest of its probe run back, so that there are no tombstones. The
-   capacity is a power of two, of which at most two thirds are in use.
+   capacity is a power of two, of which at most two thirds are in use. Beside the strings there
+   are parts of their hashes: strings that are passed by are not read from memory.
 
    The strings of names.def and those passed to InternPermanent have
    SSTATE_INTERNED_IMMORTAL and a reference count that never reaches 0. */
 #include "private.h"
 
 static PyObject **table;
+static uint32_t *marks;         /* mark_of() the hash of each string, or 0; behind the table */
 static size_t table_mask;       /* capacity - 1, or 0 without a table */
 static size_t table_used;
 
 struct _Py_names _Py_names;
 
-static inline size_t
-ideal_slot(PyObject *str)
+static inline uint32_t
+mark_of(Py_hash_t hash)
 {
-    return (size_t)HASH(str) & table_mask;
+    return (uint32_t)hash != 0 ? (uint32_t)hash : 1;
 }
 
 /* The slot of the string equal to str, or the empty one where it belongs. */
 static size_t
 find_slot(PyObject *str)
 {
-    size_t i = ideal_slot(str);
-    while (table[i] != NULL) {
-        if (HASH(table[i]) == HASH(str) && _PyUnicode_FastEq(table[i], str)) {
+    uint32_t mark = mark_of(HASH(str));
+    size_t i = mark & table_mask;
+    for (; marks[i] != 0; i = (i + 1) & table_mask) {
+        if (marks[i] == mark && HASH(table[i]) == HASH(str) && _PyUnicode_FastEq(table[i], str)) {
             break;
         }
-        i = (i + 1) & table_mask;
     }
     return i;
+}
+
+static inline void
+fill_slot(size_t slot, PyObject *str, uint32_t mark)
+{
+    table[slot] = str;
+    marks[slot] = mark;
 }
 
 static int
@@ -43,16 +52,22 @@ reserve_one(void)
         return 0;
     }
     size_t new_capacity = capacity ? capacity * 2 : 4096;
-    PyObject **old = table;
-    PyObject **fresh = PyMem_RawCalloc(new_capacity, sizeof(PyObject *));
+    PyObject **fresh = PyMem_RawCalloc(new_capacity, sizeof(*table) + sizeof(*marks));
     if (fresh == NULL) {
         return -1;
     }
+    PyObject **old = table;
+    uint32_t *old_marks = marks;
     table = fresh;
+    marks = (uint32_t *)(fresh + new_capacity);
     table_mask = new_capacity - 1;
     for (size_t i = 0; i < capacity; i++) {
-        if (old[i] != NULL) {
-            table[find_slot(old[i])] = old[i];
+        if (old_marks[i] != 0) {
+            size_t slot = old_marks[i] & table_mask;
+            while (marks[slot] != 0) {
+                slot = (slot + 1) & table_mask;
+            }
+            fill_slot(slot, old[i], old_marks[i]);
         }
     }
     PyMem_RawFree(old);
@@ -74,12 +89,12 @@ PyUnicode_InternInPlace(PyObject **p)
     }
     _PyUnicode_Hash(str);
     size_t slot = find_slot(str);
-    if (table[slot] != NULL) {
+    if (marks[slot] != 0) {
         Py_INCREF(table[slot]);
         Py_SETREF(*p, table[slot]);
         return;
     }
-    table[slot] = str;
+    fill_slot(slot, str, mark_of(HASH(str)));
     table_used++;
     AS_ASCII(str)->state.interned = Py_REFCNT(str) >= _Py_IMMORTAL_REFCNT
         ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
@@ -89,9 +104,11 @@ PyUnicode_InternInPlace(PyObject **p)
 static inline size_t
 find_latin1(const char *text, Py_ssize_t n, Py_hash_t hash)
 {
-    size_t i = (size_t)hash & table_mask;
-    for (PyObject *str; (str = table[i]) != NULL; i = (i + 1) & table_mask) {
-        if (HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
+    uint32_t mark = mark_of(hash);
+    size_t i = mark & table_mask;
+    for (; marks[i] != 0; i = (i + 1) & table_mask) {
+        PyObject *str = table[i];
+        if (marks[i] == mark && HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
             && memcmp(DATA(str), text, (size_t)n) == 0) {
             break;
         }
@@ -107,7 +124,7 @@ _PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
         return PyErr_NoMemory();
     }
     size_t slot = find_latin1(text, n, hash);
-    if (table[slot] != NULL) {
+    if (marks[slot] != 0) {
         return Py_NewRef(table[slot]);
     }
     PyObject *str = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, text, n);
@@ -115,11 +132,11 @@ _PyUnicode_InternLatin1(const char *text, Py_ssize_t n)
         return str;
     }
     HASH(str) = hash;
-    if (Py_REFCNT(str) >= _Py_IMMORTAL_REFCNT || table[slot] != NULL) {
+    if (Py_REFCNT(str) >= _Py_IMMORTAL_REFCNT || marks[slot] != 0) {
         PyUnicode_InternInPlace(&str);
         return str;
     }
-    table[slot] = str;
+    fill_slot(slot, str, mark_of(hash));
     table_used++;
     AS_ASCII(str)->state.interned = SSTATE_INTERNED_MORTAL;
     return str;
@@ -163,9 +180,9 @@ PyUnicode_InternFromString(const char *text)
     size_t n = strlen(text);
     Py_hash_t hash = _Py_HashBytes(text, (Py_ssize_t)n);
     if (table != NULL) {
-        PyObject *found = table[find_latin1(text, (Py_ssize_t)n, hash)];
-        if (found != NULL && PyUnicode_IS_ASCII(found)) {
-            return Py_NewRef(found);
+        size_t slot = find_latin1(text, (Py_ssize_t)n, hash);
+        if (marks[slot] != 0 && PyUnicode_IS_ASCII(table[slot])) {
+            return Py_NewRef(table[slot]);
         }
     }
     PyObject *str = PyUnicode_FromString(text);
@@ -181,22 +198,20 @@ PyUnicode_InternFromString(const char *text)
 void
 _PyUnicode_ForgetInterned(PyObject *str)
 {
-    size_t hole = ideal_slot(str);
+    size_t hole = mark_of(HASH(str)) & table_mask;
     while (table[hole] != str) {
-        assert(table[hole] != NULL);
+        assert(marks[hole] != 0);
         hole = (hole + 1) & table_mask;
     }
     /* Move back the strings that a probe could no longer reach across the hole. */
-    for (size_t i = (hole + 1) & table_mask; table[i] != NULL;
-         i = (i + 1) & table_mask)
-    {
-        size_t distance = (i - ideal_slot(table[i])) & table_mask;
+    for (size_t i = (hole + 1) & table_mask; marks[i] != 0; i = (i + 1) & table_mask) {
+        size_t distance = (i - marks[i]) & table_mask;
         if (distance >= ((i - hole) & table_mask)) {
-            table[hole] = table[i];
+            fill_slot(hole, table[i], marks[i]);
             hole = i;
         }
     }
-    table[hole] = NULL;
+    marks[hole] = 0;
     table_used--;
 }
 

@@ -330,6 +330,16 @@ class Interning(unittest.TestCase):
         a, b = "".join(["inter", "ned!"]), "".join(["inte", "rned!"])
         self.assertIs(sys.intern(a), sys.intern(b))
 
+    def test_interned_strings_come_and_go(self):
+        """The table grows while strings leave it, and finds those that stay."""
+        generator, kept = random.Random(5), {}
+        for _ in range(100_000):
+            number = generator.randrange(20_000)
+            text = sys.intern(f"comes and goes {number}")
+            self.assertIs(kept.setdefault(number, text), text)
+            if generator.random() < .5:
+                del kept[number]
+
     def test_one_character_strings_are_shared(self):
         self.assertIs("abc"[1], "xbx"[1])
         self.assertIs("é!"[0], "aé"[1])
