@@ -246,8 +246,8 @@ dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
         _Py_Dealloc(object);
         return JIT_GO_ON;
     }
-    if (!is_gc && type->tp_dealloc != _PySubtype_Dealloc) {
-        return dealloc_seen(f, ts, area, point, object);    /* C that may do anything */
+    if (_PyJit_MayDoAnything(type)) {
+        return dealloc_seen(f, ts, area, point, object);
     }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
@@ -262,20 +262,36 @@ dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 /* Tuples in tuples, as deep as programs nest them. */
 #define MOST_LEVELS_DESTROYED 3
 
+static __attribute__((noinline)) int
+dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    if (_PyJit_IsDestroyable(Py_TYPE(object)) && !point->borrows) {
+        int done = _PyJit_Destroy(object, MOST_LEVELS_DESTROYED);
+        if (done != 0) {
+            return done > 0 ? JIT_GO_ON : dealloc_seen(f, ts, area, point, object);
+        }
+    }
+    return dealloc_other(f, ts, area, point, object);
+}
+
+/* What is nothing but memory needs none of the other functions' registers. */
 int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyUnicode_Type && _PyObject_ref_tracer.func == NULL) {
-        _PyUnicode_Dealloc(object);
-        return JIT_GO_ON;
+    if (_PyObject_ref_tracer.func == NULL) {
+        if (type == &PyUnicode_Type) {
+            _PyUnicode_Dealloc(object);
+            return JIT_GO_ON;
+        }
+        if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC) && _PyJit_DiesAlone(type)) {
+            type->tp_dealloc(object);
+            return JIT_GO_ON;
+        }
     }
-    if (_PyJit_IsDestroyable(type) && !point->borrows
-        && _PyJit_Destroy(object, MOST_LEVELS_DESTROYED)) {
-        return JIT_GO_ON;
-    }
-    return dealloc_other(f, ts, area, point, object);
+    return dealloc_items(f, ts, area, point, object);
 }
 
 int
