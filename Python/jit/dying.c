@@ -322,14 +322,15 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
     return 1;
 }
 
-/* Of the last reference to an object, which goes. Returns what _PyJit_Destroy() does. */
+/* Of the last reference to an object, which goes. Nobody traces references, as _PyJit_Destroy() has
+   found out. Returns what it does. */
 static inline int
 destroy_last(PyObject *object, int levels)
 {
     PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
     if (_PyJit_DiesAlone(type)) {
-        _Py_Dealloc(object);
+        type->tp_dealloc(object);
         return 1;
     }
     int done = _PyJit_MayDoAnything(type) ? -1
