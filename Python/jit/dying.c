@@ -21,7 +21,7 @@
 #undef C
 
 /* So many objects may die, and so many references may go: to what may die then, and in all. */
-#define MOST_DYING 8
+#define MOST_DYING _PyJit_FEW_ITEMS
 #define MOST_OTHERS 24
 #define MOST_REFERENCES 64
 
@@ -384,24 +384,6 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
-/* Drops all items of a tuple or list if each surely has other references. */
-static inline int
-drop_shared(PyObject **items, Py_ssize_t n)
-{
-    if (n > MOST_DYING) {
-        return 0;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
-    }
-    return 1;
-}
-
 /* Of a tuple or list. */
 static int
 destroy_items(PyObject *object, int levels)
@@ -410,7 +392,7 @@ destroy_items(PyObject *object, int levels)
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    if (drop_shared(items, left)) {
+    if (_PyJit_DropShared(items, left)) {
         left = 0;
     }
     else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {

@@ -43,6 +43,26 @@ _PyJit_IsDestroyable(PyTypeObject *type)
     return type == &PyTuple_Type || type == &PyList_Type || _PyInstance_IsPlain(type);
 }
 
+#define _PyJit_FEW_ITEMS 8
+
+/* Drops all items of a tuple or list if they are few and each surely has other references. */
+static inline int
+_PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > _PyJit_FEW_ITEMS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
+    }
+    return 1;
+}
+
 /* Destroys a tuple, a list or an instance of a plain class if that runs no other code, and those
    among its items that die with it, down so many levels. 0: it is something else; or it is as it
    was, but for items at its end or attributes, which it has no more. -1: likewise, and

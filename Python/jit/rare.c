@@ -5,6 +5,7 @@
 #include "../vm/vm.h"
 #include "internal/containers.h"
 #include "internal/index_iter.h"
+#include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
 
@@ -275,7 +276,20 @@ dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
     return dealloc_other(f, ts, area, point, object);
 }
 
-/* What is nothing but memory needs none of the other functions' registers. */
+static __attribute__((noinline)) int
+dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    PyTupleObject *tuple = (PyTupleObject *)object;
+    if (!point->borrows && _PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
+        _PyTuple_FreeEmptied(tuple);
+        return JIT_GO_ON;
+    }
+    return dealloc_items(f, ts, area, point, object);
+}
+
+/* What is nothing but memory, or has only items that live on, needs none of the registers that the
+   other functions save. */
 int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
@@ -289,6 +303,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
         if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC) && _PyJit_DiesAlone(type)) {
             type->tp_dealloc(object);
             return JIT_GO_ON;
+        }
+        if (type == &PyTuple_Type) {
+            return dealloc_tuple(f, ts, area, point, object);
         }
     }
     return dealloc_items(f, ts, area, point, object);
