@@ -12,6 +12,9 @@
 /* JSONDecodeError(message, text, at). Returns NULL. */
 PyObject *_PyJson_Fail(const char *message, PyObject *text, Py_ssize_t at);
 
+/* Makes a str ready. 0; -1 with TypeError if it is not a str. */
+int _PyJson_ReadyArgument(PyObject *object);
+
 /* The string whose first character, behind the quote, is at `start`, which is not beyond the end of
    the text; *end is then behind its closing quote. Returns a new reference; NULL with
    JSONDecodeError. If not strict, control characters may stand for themselves. */

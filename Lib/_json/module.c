@@ -3,19 +3,9 @@
 #include "internal/module_init.h"
 
 static PyObject *
-not_a_string(PyObject *object)
-{
-    return PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s",
-                        Py_TYPE(object)->tp_name);
-}
-
-static PyObject *
 encode(PyObject *str, int ascii)
 {
-    if (!PyUnicode_Check(str)) {
-        return not_a_string(str);
-    }
-    if (PyUnicode_READY(str) < 0) {
+    if (_PyJson_ReadyArgument(str) < 0) {
         return NULL;
     }
     _PyUnicodeWriter writer;
@@ -48,10 +38,7 @@ scanstring(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "On|p:scanstring", &text, &at, &strict)) {
         return NULL;
     }
-    if (!PyUnicode_Check(text)) {
-        return not_a_string(text);
-    }
-    if (PyUnicode_READY(text) < 0) {
+    if (_PyJson_ReadyArgument(text) < 0) {
         return NULL;
     }
     if (at < 0 || at > PyUnicode_GET_LENGTH(text)) {

@@ -108,6 +108,24 @@ enter_key(PyObject **keys, size_t mask, PyObject *key)
     keys[slot] = key;
 }
 
+/* Borrowed, or NULL. */
+static inline PyObject *
+find_key(const Reading *r, Py_hash_t hash, int kind, const void *data, Py_ssize_t n)
+{
+    for (size_t slot = (size_t)hash & r->keys_mask; r->keys[slot] != NULL;
+         slot = (slot + 1) & r->keys_mask)
+    {
+        PyObject *key = r->keys[slot];
+        if (_PyUnicode_CachedHash(key) == hash && PyUnicode_GET_LENGTH(key) == n
+            && PyUnicode_KIND(key) == (unsigned)kind
+            && memcmp(PyUnicode_DATA(key), data, (size_t)(n * kind)) == 0)
+        {
+            return key;
+        }
+    }
+    return NULL;
+}
+
 /* Steals key, and returns a new reference to it. */
 static PyObject *
 remember_key(Reading *r, PyObject *key)
@@ -141,18 +159,11 @@ plain_key(Reading *r, Py_ssize_t start, Py_ssize_t n)
 {
     const Py_UCS1 *text = (const Py_UCS1 *)r->data + start;
     Py_hash_t hash = _Py_HashBytes(text, n);
-    for (size_t slot = (size_t)hash & r->keys_mask; r->keys[slot] != NULL;
-         slot = (slot + 1) & r->keys_mask)
-    {
-        PyObject *key = r->keys[slot];
-        if (_PyUnicode_CachedHash(key) == hash && PyUnicode_GET_LENGTH(key) == n
-            && PyUnicode_KIND(key) == PyUnicode_1BYTE_KIND
-            && memcmp(PyUnicode_1BYTE_DATA(key), text, (size_t)n) == 0)
-        {
-            return Py_NewRef(key);
-        }
+    PyObject *key = find_key(r, hash, PyUnicode_1BYTE_KIND, text, n);
+    if (key != NULL) {
+        return Py_NewRef(key);
     }
-    PyObject *key = _PyUnicode_Slice(r->text, start, start + n);
+    key = _PyUnicode_Slice(r->text, start, start + n);
     if (key == NULL) {
         return NULL;
     }
@@ -175,16 +186,13 @@ read_key(Reading *r, Py_ssize_t start, Py_ssize_t *end)
     if (key == NULL) {
         return NULL;
     }
-    Py_hash_t hash = PyObject_Hash(key);
-    for (size_t slot = (size_t)hash & r->keys_mask; r->keys[slot] != NULL;
-         slot = (slot + 1) & r->keys_mask)
-    {
-        if (_PyUnicode_CachedHash(r->keys[slot]) == hash && _PyUnicode_FastEq(r->keys[slot], key)) {
-            Py_DECREF(key);
-            return Py_NewRef(r->keys[slot]);
-        }
+    PyObject *known = find_key(r, PyObject_Hash(key), PyUnicode_KIND(key), PyUnicode_DATA(key),
+                               PyUnicode_GET_LENGTH(key));
+    if (known == NULL) {
+        return remember_key(r, key);
     }
-    return remember_key(r, key);
+    Py_DECREF(key);
+    return Py_NewRef(known);
 }
 
 /* ---------------------------------------------------------------------- containers */
@@ -229,8 +237,8 @@ read_object(Reading *r, Py_ssize_t at, Py_ssize_t *end)
     if (at_index(r, at) != '}') {
         for (;;) {
             if (at_index(r, at) != '"') {
-                _PyJson_Fail("Expecting property name enclosed in double quotes", r->text, at);
-                return NULL;
+                return _PyJson_Fail("Expecting property name enclosed in double quotes", r->text,
+                                    at);
             }
             PyObject *key = read_key(r, at + 1, &at);
             if (key == NULL || push(r, key) < 0) {
@@ -393,6 +401,7 @@ is_word(const Reading *r, Py_ssize_t at, const char *word)
     return 1;
 }
 
+/* value: what the word stands for, or NULL if parse_constant() says that. */
 static PyObject *
 read_word(const Reading *r, Py_ssize_t at, const char *word, PyObject *value, Py_ssize_t *end)
 {
@@ -400,17 +409,8 @@ read_word(const Reading *r, Py_ssize_t at, const char *word, PyObject *value, Py
         return no_value(at);
     }
     *end = at + (Py_ssize_t)strlen(word);
-    return Py_NewRef(value);
-}
-
-static PyObject *
-read_constant(Reading *r, Py_ssize_t at, const char *word, Py_ssize_t *end)
-{
-    if (!is_word(r, at, word)) {
-        return no_value(at);
-    }
-    *end = at + (Py_ssize_t)strlen(word);
-    return PyObject_CallFunction(r->scanner->parse_constant, "s", word);
+    return value != NULL ? Py_NewRef(value)
+                         : PyObject_CallFunction(r->scanner->parse_constant, "s", word);
 }
 
 static PyObject *
@@ -441,12 +441,12 @@ read_value(Reading *r, Py_ssize_t at, Py_ssize_t *end)
     case 'f':
         return read_word(r, at, "false", Py_False, end);
     case 'N':
-        return read_constant(r, at, "NaN", end);
+        return read_word(r, at, "NaN", NULL, end);
     case 'I':
-        return read_constant(r, at, "Infinity", end);
+        return read_word(r, at, "Infinity", NULL, end);
     case '-':
         if (at_index(r, at + 1) == 'I' && is_word(r, at, "-Infinity")) {
-            return read_constant(r, at, "-Infinity", end);
+            return read_word(r, at, "-Infinity", NULL, end);
         }
         return read_number(r, at, end);
     default:
@@ -463,11 +463,7 @@ scanner_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "On:scan_once", keywords, &text, &at)) {
         return NULL;
     }
-    if (!PyUnicode_Check(text)) {
-        return PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s",
-                            Py_TYPE(text)->tp_name);
-    }
-    if (PyUnicode_READY(text) < 0) {
+    if (_PyJson_ReadyArgument(text) < 0) {
         return NULL;
     }
     if (at < 0) {

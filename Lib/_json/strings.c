@@ -21,19 +21,39 @@ _PyJson_Fail(const char *message, PyObject *text, Py_ssize_t at)
     return NULL;
 }
 
+int
+_PyJson_ReadyArgument(PyObject *object)
+{
+    if (!PyUnicode_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "first argument must be a string, not %.80s",
+                     Py_TYPE(object)->tp_name);
+        return -1;
+    }
+    return PyUnicode_READY(object);
+}
+
 /* ------------------------------------------------------------- plain characters */
 
 #define ONES (UINT64_MAX / 255)
 #define HIGHS (ONES << 7)
 
-/* The highest bits of those bytes that are a quote, a backslash or below a space. Above the first
-   of them there may be wrong ones. */
+/* ASCII, and json has escaped it since its first version. */
+#define DEL 127
+
+/* The highest bits of the bytes that are `c`. Above the first of them there may be wrong ones. */
 static inline uint64_t
-special_bytes(uint64_t word)
+bytes_equal(uint64_t word, unsigned char c)
 {
-    uint64_t quote = word ^ ONES * '"', backslash = word ^ ONES * '\\';
-    return (((word - ONES * ' ') & ~word) | ((quote - ONES) & ~quote)
-            | ((backslash - ONES) & ~backslash)) & HIGHS;
+    uint64_t rest = word ^ ONES * c;
+    return (rest - ONES) & ~rest & HIGHS;
+}
+
+/* Likewise, of those that are a quote, a backslash or below a space; if `del`, also DEL. */
+static inline uint64_t
+special_bytes(uint64_t word, int del)
+{
+    return ((word - ONES * ' ') & ~word & HIGHS) | bytes_equal(word, '"')
+           | bytes_equal(word, '\\') | (del ? bytes_equal(word, DEL) : 0);
 }
 
 static inline int
@@ -42,14 +62,14 @@ is_special(Py_UCS4 c)
     return c == '"' || c == '\\' || c < ' ';
 }
 
-Py_ssize_t
-_PyJson_PlainRun(const Py_UCS1 *text, Py_ssize_t n)
+static inline Py_ssize_t
+plain_run(const Py_UCS1 *text, Py_ssize_t n, int del)
 {
     Py_ssize_t i = 0;
     for (; n - i >= 8; i += 8) {
         uint64_t word;
         memcpy(&word, text + i, 8);
-        uint64_t found = special_bytes(word);
+        uint64_t found = special_bytes(word, del);
         if (found != 0) {
 #if PY_LITTLE_ENDIAN
             return i + (__builtin_ctzll(found) >> 3);
@@ -58,10 +78,16 @@ _PyJson_PlainRun(const Py_UCS1 *text, Py_ssize_t n)
 #endif
         }
     }
-    while (i < n && !is_special(text[i])) {
+    while (i < n && !is_special(text[i]) && !(del && text[i] == DEL)) {
         i++;
     }
     return i;
+}
+
+Py_ssize_t
+_PyJson_PlainRun(const Py_UCS1 *text, Py_ssize_t n)
+{
+    return plain_run(text, n, 0);
 }
 
 /* Where the first special character is, from `at` on, or the end. */
@@ -257,37 +283,29 @@ put_escape(Py_UCS1 *to, Py_UCS4 c)
 static Py_ssize_t
 end_of_plain(PyObject *str, int kind, const void *data, Py_ssize_t at, Py_ssize_t length, int ascii)
 {
-    if (PyUnicode_IS_ASCII(str) || (kind == PyUnicode_1BYTE_KIND && !ascii)) {
-        return at + _PyJson_PlainRun((const Py_UCS1 *)data + at, length - at);
+    if (ascii && PyUnicode_IS_ASCII(str)) {
+        return at + plain_run((const Py_UCS1 *)data + at, length - at, 1);
+    }
+    if (!ascii) {
+        return next_special(kind, data, at, length);
     }
     for (; at < length; at++) {
         Py_UCS4 c = PyUnicode_READ(kind, data, at);
-        if (is_special(c) || (ascii && c >= 127)) {
+        if (is_special(c) || c >= DEL) {
             break;
         }
     }
     return at;
 }
 
-/* DEL is ASCII, and json has escaped it since its first version. */
-static Py_ssize_t
-before_del(const void *data, Py_ssize_t at, Py_ssize_t end)
-{
-    const void *del = end > at ? memchr((const Py_UCS1 *)data + at, 127, (size_t)(end - at)) : NULL;
-    return del != NULL ? (const Py_UCS1 *)del - (const Py_UCS1 *)data : end;
-}
-
 int
 _PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
 {
-    const int kind = PyUnicode_KIND(str), is_ascii = PyUnicode_IS_ASCII(str);
+    const int kind = PyUnicode_KIND(str);
     const void *data = PyUnicode_DATA(str);
     const Py_ssize_t length = PyUnicode_GET_LENGTH(str);
     Py_ssize_t at = end_of_plain(str, kind, data, 0, length, ascii);
-    if (ascii && is_ascii) {
-        at = before_del(data, 0, at);
-    }
-    if (at == length && is_ascii && writer->kind <= PyUnicode_1BYTE_KIND) {
+    if (at == length && PyUnicode_IS_ASCII(str) && writer->kind <= PyUnicode_1BYTE_KIND) {
         if (_PyUnicodeWriter_Prepare(writer, length + 2, 127) < 0) {
             return -1;
         }
@@ -304,9 +322,6 @@ _PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
     for (Py_ssize_t from = 0;; from = at,
          at = end_of_plain(str, kind, data, at, length, ascii))
     {
-        if (ascii && is_ascii) {
-            at = before_del(data, from, at);
-        }
         if (at > from && _PyUnicodeWriter_WriteSubstring(writer, str, from, at) < 0) {
             return -1;
         }

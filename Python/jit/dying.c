@@ -21,7 +21,7 @@
 #undef C
 
 /* So many objects may die, and so many references may go: to what may die then, and in all. */
-#define MOST_DYING 8
+#define MOST_DYING _PyJit_FEW_ITEMS
 #define MOST_OTHERS 24
 #define MOST_REFERENCES 64
 
@@ -299,7 +299,8 @@ are_shared(PyObject *const *items, Py_ssize_t n)
 }
 
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
-   their length, so a short one had better not lose its last items before that is known. */
+   their length, so a short one had better not lose its last items before that is known. 0: that is
+   not known; -1: C that may do anything is called. */
 static int
 items_are_destroyable(PyTupleObject *tuple, int levels)
 {
@@ -308,32 +309,39 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
         if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_DiesAlone(Py_TYPE(item))) {
             continue;
         }
-        if (levels == 0 || !(PyTuple_CheckExact(item)
-                             ? items_are_destroyable((PyTupleObject *)item, levels - 1)
-                             : PyList_CheckExact(item))) {
-            return 0;
+        if (_PyJit_MayDoAnything(Py_TYPE(item))) {
+            return -1;
+        }
+        int found = levels == 0 ? 0
+                  : !PyTuple_CheckExact(item) ? PyList_CheckExact(item)
+                  : items_are_destroyable((PyTupleObject *)item, levels - 1);
+        if (found <= 0) {
+            return found;
         }
     }
     return 1;
 }
 
-/* Of the last reference to an object, which goes. 0: it is as it was. */
+/* Of the last reference to an object, which goes. Nobody traces references, as _PyJit_Destroy() has
+   found out. Returns what it does. */
 static inline int
 destroy_last(PyObject *object, int levels)
 {
+    PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
-    if (_PyJit_DiesAlone(Py_TYPE(object))) {
-        _Py_Dealloc(object);
+    if (_PyJit_DiesAlone(type)) {
+        type->tp_dealloc(object);
         return 1;
     }
-    if (levels > 0 && _PyJit_Destroy(object, levels - 1)) {
-        return 1;
+    int done = _PyJit_MayDoAnything(type) ? -1
+             : levels > 0 ? _PyJit_Destroy(object, levels - 1) : 0;
+    if (done <= 0) {
+        Py_SET_REFCNT(object, 1);
     }
-    Py_SET_REFCNT(object, 1);
-    return 0;
+    return done;
 }
 
-/* The values of an instance, up to one that may run code. Returns whether all are dropped. */
+/* The values of an instance, up to one that may run code. Returns what _PyJit_Destroy() does. */
 static inline int
 destroy_fields(PyObject **place, PyObject *const *end, PyTypeObject *type, int levels)
 {
@@ -345,8 +353,11 @@ destroy_fields(PyObject **place, PyObject *const *end, PyTypeObject *type, int l
         if (Py_REFCNT(value) > 1 && value != (PyObject *)type) {
             Py_SET_REFCNT(value, Py_REFCNT(value) - 1);
         }
-        else if (value == (PyObject *)type || !destroy_last(value, levels)) {
-            return 0;
+        else {
+            int done = value == (PyObject *)type ? 0 : destroy_last(value, levels);
+            if (done <= 0) {
+                return done;
+            }
         }
         *place = NULL;
     }
@@ -363,30 +374,13 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     }
     for (PyTypeObject *cls = type; cls != &PyBaseObject_Type;) {
         PyObject **end, **fields = _PyInstance_PlainFields(object, &cls, &end);
-        if (!destroy_fields(fields, end, type, levels)) {
+        int done = destroy_fields(fields, end, type, levels);
+        if (done <= 0) {
             _PyInstance_ForgetDropped(object);
-            return 0;
+            return done;
         }
     }
     _PyInstance_FreeEmptied(object);
-    return 1;
-}
-
-/* Drops all items of a tuple or list if each surely has other references. */
-static inline int
-drop_shared(PyObject **items, Py_ssize_t n)
-{
-    if (n > MOST_DYING) {
-        return 0;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
-            return 0;
-        }
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
-    }
     return 1;
 }
 
@@ -398,17 +392,20 @@ destroy_items(PyObject *object, int levels)
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    if (drop_shared(items, left)) {
+    if (_PyJit_DropShared(items, left)) {
         left = 0;
     }
-    else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)
-             && !items_are_destroyable((PyTupleObject *)object, levels)) {
-        return 0;
+    else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
+        int found = items_are_destroyable((PyTupleObject *)object, levels);
+        if (found <= 0) {
+            return found;
+        }
     }
     while ((left = release_shared(items, left)) > 0) {
-        if (!destroy_last(items[left - 1], levels)) {
+        int done = destroy_last(items[left - 1], levels);
+        if (done <= 0) {
             Py_SET_SIZE(object, left);
-            return 0;
+            return done;
         }
         left--;
     }
@@ -431,5 +428,5 @@ _PyJit_Destroy(PyObject *object, int levels)
     if (_PyInstance_IsPlain(type)) {
         return destroy_instance(object, type, levels);
     }
-    return (type == &PyTuple_Type || type == &PyList_Type) && destroy_items(object, levels);
+    return type == &PyTuple_Type || type == &PyList_Type ? destroy_items(object, levels) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "Python.h"
 #include "internal/instance_attrs.h"
+#include "internal/type.h"
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
 static inline int
@@ -24,6 +25,14 @@ _PyJit_DiesAlone(const PyTypeObject *type)
                && !(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC)));
 }
 
+/* Is it another C type, of which nothing can be found out? */
+static inline int
+_PyJit_MayDoAnything(const PyTypeObject *type)
+{
+    return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
+           && !_PyJit_DiesAlone(type);
+}
+
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
@@ -34,9 +43,30 @@ _PyJit_IsDestroyable(PyTypeObject *type)
     return type == &PyTuple_Type || type == &PyList_Type || _PyInstance_IsPlain(type);
 }
 
+#define _PyJit_FEW_ITEMS 8
+
+/* Drops all items of a tuple or list if they are few and each surely has other references. */
+static inline int
+_PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > _PyJit_FEW_ITEMS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
+            return 0;
+        }
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
+    }
+    return 1;
+}
+
 /* Destroys a tuple, a list or an instance of a plain class if that runs no other code, and those
    among its items that die with it, down so many levels. 0: it is something else; or it is as it
-   was, but for items at its end or attributes, which it has no more. */
+   was, but for items at its end or attributes, which it has no more. -1: likewise, and
+   _PyJit_DiesQuietly() need not be asked. */
 int _PyJit_Destroy(PyObject *object, int levels);
 
 #endif

@@ -5,6 +5,7 @@
 #include "../vm/vm.h"
 #include "internal/containers.h"
 #include "internal/index_iter.h"
+#include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
 
@@ -246,8 +247,8 @@ dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
         _Py_Dealloc(object);
         return JIT_GO_ON;
     }
-    if (!is_gc && type->tp_dealloc != _PySubtype_Dealloc) {
-        return dealloc_seen(f, ts, area, point, object);    /* C that may do anything */
+    if (_PyJit_MayDoAnything(type)) {
+        return dealloc_seen(f, ts, area, point, object);
     }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
@@ -262,20 +263,52 @@ dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 /* Tuples in tuples, as deep as programs nest them. */
 #define MOST_LEVELS_DESTROYED 3
 
+static __attribute__((noinline)) int
+dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    if (_PyJit_IsDestroyable(Py_TYPE(object)) && !point->borrows) {
+        int done = _PyJit_Destroy(object, MOST_LEVELS_DESTROYED);
+        if (done != 0) {
+            return done > 0 ? JIT_GO_ON : dealloc_seen(f, ts, area, point, object);
+        }
+    }
+    return dealloc_other(f, ts, area, point, object);
+}
+
+static __attribute__((noinline)) int
+dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    PyTupleObject *tuple = (PyTupleObject *)object;
+    if (!point->borrows && _PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
+        _PyTuple_FreeEmptied(tuple);
+        return JIT_GO_ON;
+    }
+    return dealloc_items(f, ts, area, point, object);
+}
+
+/* What is nothing but memory, or has only items that live on, needs none of the registers that the
+   other functions save. */
 int
 _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    if (type == &PyUnicode_Type && _PyObject_ref_tracer.func == NULL) {
-        _PyUnicode_Dealloc(object);
-        return JIT_GO_ON;
+    if (_PyObject_ref_tracer.func == NULL) {
+        if (type == &PyUnicode_Type) {
+            _PyUnicode_Dealloc(object);
+            return JIT_GO_ON;
+        }
+        if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC) && _PyJit_DiesAlone(type)) {
+            type->tp_dealloc(object);
+            return JIT_GO_ON;
+        }
+        if (type == &PyTuple_Type) {
+            return dealloc_tuple(f, ts, area, point, object);
+        }
     }
-    if (_PyJit_IsDestroyable(type) && !point->borrows
-        && _PyJit_Destroy(object, MOST_LEVELS_DESTROYED)) {
-        return JIT_GO_ON;
-    }
-    return dealloc_other(f, ts, area, point, object);
+    return dealloc_items(f, ts, area, point, object);
 }
 
 int

@@ -205,7 +205,8 @@ PyFrame_New(PyThreadState *ts, PyCodeObject *code, PyObject *globals,
     PyVMFrame *own = (PyVMFrame *)op->own;
     memset(own->regs, 0, vmcode->first_temp * sizeof(PyReg));
     own->func = (PyObject *)func;
-    frame_init(own, vmcode, NULL, 0, RET_ENTRY);
+    /* Not frame_init(): it looks at the temporaries, for which a frame object has no room. */
+    fill_header(own, vmcode, NULL, 0, RET_ENTRY);
     own->owner = FRAME_OBJECT;
     own->locals = Py_XNewRef(locals);
     op->vm = own;

@@ -401,42 +401,55 @@ close_delegate(PyObject *delegate)
     return 0;
 }
 
-/* While a delegate is closed or thrown into from outside, the generator counts as running. If an
-   exception is thrown into another generator, its frame is on the chain, too, between caller and
-   delegate: tracebacks show it, as in CPython, where nothing else does this. */
+/* While a delegate is closed or thrown into from outside, the generator counts as running. Returns
+   its state, for end_waiting(). */
+static int8_t
+begin_waiting(PyGenObject *gen)
+{
+    int8_t state = gen->gi_frame_state;
+    gen->gi_frame_state = GEN_EXECUTING;
+    return state;
+}
+
+static void
+end_waiting(PyGenObject *gen, int8_t state)
+{
+    gen->gi_frame_state = state;
+}
+
+/* If an exception is thrown into another generator, the frame is on the chain, too, between caller
+   and delegate: tracebacks show it, as in CPython, where nothing else does this. */
 static int
-begin_running(PyThreadState *ts, PyGenObject *gen, int *state)
+begin_running(PyThreadState *ts, PyGenObject *gen, int8_t *state)
 {
     PyReg *top = _PyVM_StackTop(ts);
     if (top == NULL) {
         return -1;
     }
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    *state = gen->gi_frame_state;
     GEN_STACK_TOP(f) = top;
     f->previous = TS_FRAME(ts);
     TS_FRAME(ts) = f;
-    gen->gi_frame_state = GEN_EXECUTING;
+    *state = begin_waiting(gen);
     return 0;
 }
 
 static void
-end_running(PyThreadState *ts, PyGenObject *gen, int state)
+end_running(PyThreadState *ts, PyGenObject *gen, int8_t state)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
     TS_FRAME(ts) = f->previous;
     f->previous = NULL;
-    gen->gi_frame_state = (int8_t)state;
+    end_waiting(gen, state);
 }
 
 /* close_delegate(), from the generator that waits for it. */
 static int
 close_from(PyGenObject *gen, PyObject *delegate)
 {
-    int8_t state = gen->gi_frame_state;
-    gen->gi_frame_state = GEN_EXECUTING;
+    int8_t state = begin_waiting(gen);
     int err = close_delegate(delegate);
-    gen->gi_frame_state = state;
+    end_waiting(gen, state);
     return err;
 }
 
@@ -518,7 +531,7 @@ _PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
     if (delegate == NULL) {
         return throw_here(gen, type, value, traceback);
     }
-    int state;
+    int8_t state;
     PyObject *result = NULL;
     if (close_on_exit
         && PyErr_GivenExceptionMatches(type, PyExc_GeneratorExit)) {
@@ -544,10 +557,9 @@ _PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
             Py_DECREF(delegate);
             return throw_here(gen, type, value, traceback);
         }
-        state = gen->gi_frame_state;
-        gen->gi_frame_state = GEN_EXECUTING;
+        state = begin_waiting(gen);
         result = PyObject_CallFunctionObjArgs(method, type, value, traceback, NULL);
-        gen->gi_frame_state = (int8_t)state;
+        end_waiting(gen, state);
         Py_DECREF(method);
     }
     Py_DECREF(delegate);
@@ -599,7 +611,8 @@ static int
 end_unseen(PyThreadState *ts, PyGenObject *gen)
 {
     PyVMFrame *f = FRAME_OF_GEN(gen);
-    int state, err = 0;
+    int8_t state;
+    int err = 0;
     (void)begin_running(ts, gen, &state);
     _PyVM_ReleaseTemporaries(f, f->code->first_temp);
     if (unlikely(_PyObserve_IsWanted(ts))) {

@@ -1,5 +1,6 @@
 """Containers that die with what they hold: who notices, and what frame is running then. New objects
 in the memory of dead ones."""
+import datetime
 import gc
 import sys
 import weakref
@@ -26,6 +27,19 @@ class NoticedKey(Noticed):
 
     def __eq__(self, other):
         return self is other
+
+
+class NoticedZone(datetime.tzinfo):
+    def __init__(self, n):
+        self.n = n
+
+    def __del__(self):
+        seen.append((self.n, *frame_that_drops()))
+
+
+class Attr:
+    def __init__(self, value):
+        self.value = value
 
 
 class List(list):
@@ -101,6 +115,26 @@ def of_subclasses(i):
     return r(), j
 
 
+def with_c_types(i):
+    """In containers, objects of C types that may do anything when they die, and some that don't."""
+    j = i * 3 + 1
+    x = datetime.datetime(2024, 1, 2), i
+    x = None
+    x = i, datetime.datetime(2024, 1, 2, tzinfo=NoticedZone(i))
+    x = None
+    x = (datetime.time(1, tzinfo=NoticedZone(i)), str(i)), j
+    x = None
+    x = [datetime.time(1, tzinfo=NoticedZone(i)), i, i]
+    x = None
+    x = Attr(datetime.time(1, tzinfo=NoticedZone(i)))
+    x = None
+    x = Attr((i, datetime.datetime(2024, 1, 2, tzinfo=NoticedZone(i))))
+    x = None
+    x = datetime.datetime(2024, 1, 2) + datetime.timedelta(i % 9), {i: i}, Noticed(i)
+    x = None
+    return j
+
+
 def views(i):
     j = i * 3 + 1
     v = memoryview(bytearray(b"abcdef%d" % i))
@@ -142,6 +176,7 @@ def run(n):
         nested(i)
         sets(i)
         of_subclasses(i)
+        total += with_c_types(i)
         total += len(views(i))
         equal, popped, first, rest, kind, weak = recycled(i)
         assert equal == (True, True) and kind is set and weak == 0

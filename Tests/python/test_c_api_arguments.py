@@ -108,5 +108,22 @@ class Containers(unittest.TestCase):
         self.assertEqual(repr(new(2)), "[<NULL>, <NULL>]")
 
 
+class Frames(unittest.TestCase):
+    def test_a_frame_for_a_traceback_has_no_room_for_temporaries(self):
+        # A debug build has looked for references in them: in the objects that lie behind it.
+        def function(x):
+            return function(x, x, x, x, x, x, x, x, [x, x, x, x, x, x, x, x, (x, x, x, x, x, x)])
+        new = ctypes.pythonapi.PyFrame_New
+        new.restype = OBJECT
+        new.argtypes = ctypes.c_void_p, OBJECT, OBJECT, ctypes.c_void_p
+        current = ctypes.pythonapi.PyThreadState_Get
+        current.restype = ctypes.c_void_p
+        frames = [new(current(), function.__code__, globals(), None) for _ in range(100)]
+        del frames[::2]
+        frames += [new(current(), function.__code__, globals(), None) for _ in range(50)]
+        self.assertEqual({(frame.f_code, frame.f_back) for frame in frames},
+                         {(function.__code__, None)})
+
+
 if __name__ == "__main__":
     unittest.main()
