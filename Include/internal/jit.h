@@ -130,7 +130,7 @@ typedef struct _PyJitCode {
     uint8_t only_looks;         /* a recording that need not end with a new version */
     uint8_t has_learnt;         /* ... unless it has seen something new */
     uint8_t declined;           /* it would gain nothing */
-    struct JitPoint *points;
+    struct JitPoints *points;
     struct _PyJitCode *earlier;         /* frames may be running in it */
     struct _PyJitCode *retired_next;    /* to be freed when none does */
     uint8_t is_retired;

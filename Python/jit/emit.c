@@ -159,18 +159,6 @@ _PyJit_Constant(JitAsm *as, uint64_t value)
 
 /* ----------------------------------------------------------------- places, labels */
 
-void
-_PyJit_AsmPart(JitAsm *as, int part)
-{
-    as->part = part;
-}
-
-uint32_t
-_PyJit_AsmHere(JitAsm *as)
-{
-    return as->parts[as->part].used | (as->part ? JIT_RARE : 0);
-}
-
 uint32_t
 _PyJit_AsmOffset(JitAsm *as, uint32_t here)
 {

@@ -78,9 +78,17 @@ typedef struct {
 void _PyJit_AsmInit(JitAsm *as);
 void _PyJit_AsmFree(JitAsm *as);
 /* Chooses the part for what follows: 0 usual, 1 rare. */
-void _PyJit_AsmPart(JitAsm *as, int part);
+static inline void
+_PyJit_AsmPart(JitAsm *as, int part)
+{
+    as->part = part;
+}
 /* Where the next instruction will be: the part in the top bit, the offset within it below. */
-uint32_t _PyJit_AsmHere(JitAsm *as);
+static inline uint32_t
+_PyJit_AsmHere(JitAsm *as)
+{
+    return as->parts[as->part].used | (uint32_t)as->part << 31;
+}
 /* Such a place as an offset from the start of the finished code; of the rare part, when the usual
    one is complete. */
 uint32_t _PyJit_AsmOffset(JitAsm *as, uint32_t here);

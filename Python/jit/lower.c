@@ -109,10 +109,9 @@ emit_edge(JitLower *l, uint32_t number)
 }
 
 static void
-set_state(JitLower *l, const JitState *state, const uint8_t *regs)
+set_state(JitLower *l, const JitState *state)
 {
-    l->now = *state;
-    memcpy(l->reg, regs, l->g->nnodes);
+    _PyJit_SetState(l, state);
     l->pinned = l->temps = 0;
 }
 
@@ -195,36 +194,30 @@ emit_block_end(JitLower *l, uint32_t number)
     if (g->failed) {
         return;
     }
-    JitState *state = &l->after_branch;
-    uint8_t *regs = l->regs_after_branch;
     JitLabel aside = _PyJit_NewLabel(AS);
     int swap = g->edges[edge0].to == number + 1;
     uint32_t jumps = swap ? edge1 : edge0, falls = swap ? edge0 : edge1;
     /* Constants among the operands need a register only for the comparison. */
     JitLabel direct = l->labels[g->edges[jumps].to];
-    *state = l->now;
-    memcpy(regs, l->reg, g->nnodes);
+    JitState before = l->now, after = l->now;
     /* As it will be after the comparison. */
     const JitRef *deaths = l->deaths + l->deaths_first[last];
     for (uint32_t i = 0; i < l->deaths_n[last]; i++) {
-        unsigned r = regs[deaths[i]];
+        unsigned r = l->reg[deaths[i]];
         if (r != JIT_NO_REG) {
-            state->owner[r] = 0;
-            regs[deaths[i]] = JIT_NO_REG;
+            after.owner[r] = 0;
+            after.held &= ~((uint64_t)1 << r);
         }
     }
-    JitState before = l->now;
-    uint8_t *regs_before = l->regs_before_branch;
-    memcpy(regs_before, l->reg, g->nnodes);
     uint64_t pinned = l->pinned;
-    set_state(l, state, regs);
+    set_state(l, &after);
     int is_free = _PyJit_EdgeIsFree(l, jumps)
                   && g->blocks[g->edges[jumps].to].scope == l->scope;
-    set_state(l, &before, regs_before);
+    set_state(l, &before);
     l->pinned = pinned;
     emit_condition(l, n, swap, is_free ? direct : aside);
     unsigned scope = l->scope;
-    set_state(l, state, regs);
+    set_state(l, &after);
     emit_edge(l, falls);
     uint32_t to = g->edges[falls].to;
     if (is_free) {
@@ -235,7 +228,7 @@ emit_block_end(JitLower *l, uint32_t number)
     _PyJit_Bind(AS, aside);
     _PyJit_BeginScope(l, scope);
     _PyJit_Mark(l, n->ip, n->scope, n->inner_ip);
-    set_state(l, state, regs);
+    set_state(l, &after);
     emit_edge(l, jumps);
     jump_unless_next(l, number, g->edges[jumps].to);
 }
@@ -253,8 +246,7 @@ emit_block(JitLower *l, uint32_t number)
         _PyJit_AsmPart(AS, aside);
         _PyJit_BeginScope(l, 0);
         _PyJit_Bind(AS, place);
-        l->now = (JitState){{0}};
-        memset(l->reg, JIT_NO_REG, g->nnodes);
+        _PyJit_SetState(l, NULL);
         emit_edge(l, block->entry);
         if (aside) {
             _PyJit_Jump(AS, l->labels[number]);
@@ -325,6 +317,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->rare_end = &l->rare;
     _PyJit_ForgetMarks(l);
     memset(l->slot, -1, g->nnodes * sizeof(int32_t));
+    l->now = (JitState){{0}, 0};
     memset(l->reg, JIT_NO_REG, g->nnodes);
     memset(l->entry, 0, g->nblocks * sizeof(JitState *));
     for (uint32_t i = 1; i < g->nblocks; i++) {
@@ -426,8 +419,6 @@ _PyJit_Lower(JitGraph *g)
         }
     }
     l->reg = _PyJit_Alloc(g, g->nnodes);
-    l->regs_before_branch = _PyJit_Alloc(g, g->nnodes);
-    l->regs_after_branch = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);
     l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));

@@ -3,12 +3,6 @@
 #include "build.h"
 #include "../vm/vm.h"
 
-JitNode *
-_PyJit_At(JitBuilder *b, JitRef ref)
-{
-    return &b->g->nodes[ref];
-}
-
 JitRef
 _PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
 {
@@ -438,13 +432,10 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
 }
 
 /* Makes memory tell the truth about a register. */
-static void
-sync_slot(JitBuilder *b, unsigned reg)
+static __attribute__((noinline)) void
+sync_dirty(JitBuilder *b, unsigned reg)
 {
     JitSlot *slot = &b->slots[reg];
-    if (!slot->dirty) {
-        return;
-    }
     JitRef value = slot->ref;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         JitRef box = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
@@ -463,6 +454,14 @@ sync_slot(JitBuilder *b, unsigned reg)
     }
     slot->dirty = slot->owned = 0;
     b->snap = 0;
+}
+
+static inline void
+sync_slot(JitBuilder *b, unsigned reg)
+{
+    if (b->slots[reg].dirty) {
+        sync_dirty(b, reg);
+    }
 }
 
 void
