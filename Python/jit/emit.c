@@ -72,13 +72,10 @@ _PyJit_GrowPart(JitAsm *as)
     part->size = size;
 }
 
-/* The array with room for one more, or NULL. */
-static void *
-with_room(JitAsm *as, void *items, uint32_t used, uint32_t *size, size_t item_size)
+/* The array with room for more, or NULL. */
+static __attribute__((noinline)) void *
+enlarge(JitAsm *as, void *items, uint32_t *size, size_t item_size)
 {
-    if (used < *size) {
-        return items;
-    }
     uint32_t grown = *size == 0 ? 64 : 2 * *size;
     void *moved = PyMem_RawRealloc(items, grown * item_size);
     if (moved == NULL) {
@@ -92,8 +89,10 @@ with_room(JitAsm *as, void *items, uint32_t used, uint32_t *size, size_t item_si
 /* Appends VALUE to the array as->NAMEs. */
 #define APPEND(AS, NAME, VALUE)                                                               \
     do {                                                                                      \
-        void *items_ = with_room(AS, (AS)->NAME, (AS)->n##NAME, &(AS)->NAME##_size,           \
-                                 sizeof(*(AS)->NAME));                                        \
+        void *items_ = (AS)->NAME;                                                            \
+        if ((AS)->n##NAME == (AS)->NAME##_size) {                                             \
+            items_ = enlarge(AS, items_, &(AS)->NAME##_size, sizeof(*(AS)->NAME));            \
+        }                                                                                     \
         if (items_ != NULL) {                                                                 \
             (AS)->NAME = items_;                                                              \
             (AS)->NAME[(AS)->n##NAME++] = VALUE;                                              \
@@ -142,13 +141,18 @@ _PyJit_AddUndo(JitAsm *as, const struct JitUndo *undo)
 }
 
 /* One function's constants are few, and mostly C functions called again and again: comparing
-   with the latest finds most. */
+   with the latest finds most, and the rare part calls one of them most of the time. */
 uint32_t
 _PyJit_Constant(JitAsm *as, uint64_t value)
 {
     uint32_t first = as->nconstants > CONSTANTS_COMPARED ? as->nconstants - CONSTANTS_COMPARED : 0;
+    uint32_t last = as->last_constant;
+    if (last >= first && last < as->nconstants && as->constants[last] == value) {
+        return last | JIT_CONSTANT;
+    }
     for (uint32_t i = first; i < as->nconstants; i++) {
         if (as->constants[i] == value) {
+            as->last_constant = i;
             return i | JIT_CONSTANT;
         }
     }

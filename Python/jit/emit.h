@@ -61,6 +61,7 @@ typedef struct {
     /* Constants that code loads, deduplicated and placed behind it. */
     uint64_t *constants;
     uint32_t nconstants, constants_size;
+    uint32_t last_constant;     /* that was asked for and known */
     /* Sums to restore after an overflow. */
     struct JitUndo *undos;
     uint32_t nundos, undos_size;
@@ -68,6 +69,7 @@ typedef struct {
        frame pointer that its frame has for them and for slots. */
     JitRegSet saved, saved_floats;
     uint32_t frame_size;
+    uint32_t nsaved;            /* of `saved` */
     int32_t shift;              /* how far behind its frame the frame pointer is now */
     /* Where the frame is made and undone (frame_info.c). */
     struct JitFrameChange *frame_changes;

@@ -89,6 +89,7 @@ typedef struct {
     JitAsm as;
     const JitMachine *m;
     /* Per node. */
+    uint8_t *kinds;             /* JIT_IS_… */
     uint8_t *reg;               /* where it is now, or JIT_NO_REG: as `now` has it */
     int32_t *slot;              /* -1: none */
     uint8_t *needs_slot;        /* kept from one try to the next */
@@ -178,17 +179,18 @@ int _PyJit_FindLife(JitLower *l);
 
 /* --------------------------------------------------------------------- regs.c */
 
+enum { JIT_IS_CONST = 1, JIT_IS_DOUBLE = 2 };
+
 static inline int
 jit_is_double(const JitLower *l, JitRef ref)
 {
-    return l->g->nodes[ref].type == JIT_T_DOUBLE;
+    return (l->kinds[ref] & JIT_IS_DOUBLE) != 0;
 }
 
 static inline int
 jit_is_const(const JitLower *l, JitRef ref)
 {
-    uint8_t op = l->g->nodes[ref].op;
-    return op == JIT_CONST_NODE || op == JIT_DOUBLE_NODE;
+    return l->kinds[ref] & JIT_IS_CONST;
 }
 
 /* An operand in a register, which stays its until the node is done. */

@@ -100,11 +100,14 @@ keep_registers(JitLower *l, JitRegSet live, JitRegSet floats, const JitPoint *po
 static void
 restore_registers(JitLower *l, JitRegSet live, JitRegSet floats)
 {
-    for (unsigned r = 0; r < 32; r++) {
-        if (live & l->m->caller_saved & (JitRegSet)1 << r) {
+    live &= l->m->caller_saved;
+    floats &= l->m->float_caller_saved;
+    for (JitRegSet set = live | floats; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctz(set);
+        if (live & (JitRegSet)1 << r) {
             _PyJit_Load(AS, JIT_64, (JitReg)r, l->m->frame_pointer, jit_area_disp(l, r));
         }
-        if (floats & l->m->float_caller_saved & (JitRegSet)1 << r) {
+        if (floats & (JitRegSet)1 << r) {
             _PyJit_FLoad(AS, (JitFloatReg)r, l->m->frame_pointer,
                          jit_area_disp(l, r + JIT_FLOATS));
         }

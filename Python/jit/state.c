@@ -777,6 +777,20 @@ is_unbound(JitBuilder *b, JitRef ref)
     return ref != 0 && _PyJit_At(b, ref)->op == JIT_CONST_NODE && _PyJit_At(b, ref)->imm == 0;
 }
 
+static int
+are_same(const JitPendingEdge *edges, uint32_t n, unsigned reg)
+{
+    JitSlot first = edges[0].slots[reg];
+    for (uint32_t i = 1; i < n; i++) {
+        JitSlot slot = edges[i].slots[reg];
+        if (slot.ref != first.ref || slot.dirty != first.dirty || slot.owned != first.owned
+            || slot.memptr != first.memptr) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Decides a slot of a block that edges[0 .. n) lead to; the one from outside is the first.
    Sets *has_phi. */
 static JitSlot
@@ -785,6 +799,10 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
 {
     /* What comes from outside is made to suit the others. */
     int also_outside = n > 1 && b->g->edges[edges[0].edge].from == 0;
+    if (!source->is_header && !also_outside && are_same(edges, n, reg)) {
+        *has_phi = 0;
+        return edges[0].slots[reg];
+    }
     edges += also_outside;
     n -= (uint32_t)also_outside;
     JitSlot first = edges[0].slots[reg];
@@ -895,6 +913,9 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
         }
     }
     for (unsigned r = 0; r < b->nregs; r++) {
+        if (!has_phi[r] && b->inlined == NULL && b->slots[r].dirty == slots[r].dirty) {
+            continue;           /* it suits as it is */
+        }
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);
         JitRef input = conform(b, r, &slots[r], has_phi[r], unchanged);
@@ -1080,7 +1101,12 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     if (g->failed) {
         return 0;
     }
-    for (unsigned r = 0; r < b->nregs; r++) {
+    /* A block that only one way leads to goes on with the state that it has there. */
+    int goes_on = n == 1 && !source->is_header;
+    if (goes_on) {
+        memcpy(slots, edges[0].slots, b->nregs * sizeof(JitSlot));
+    }
+    for (unsigned r = 0; !goes_on && r < b->nregs; r++) {
         int phi;
         slots[r] = decide(b, source, r, edges, n, &phi);
         has_phi[r] = (uint8_t)phi;
