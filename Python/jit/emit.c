@@ -43,6 +43,30 @@ _PyJit_AsmFree(JitAsm *as)
     *as = (JitAsm){0};
 }
 
+void
+_PyJit_AsmAgain(JitAsm *as)
+{
+    JitAsm old = *as;
+    if (old.failed) {
+        _PyJit_AsmFree(as);
+        old = *as;
+    }
+    _PyJit_AsmInit(as);
+    for (int i = 0; i < 2; i++) {
+        as->parts[i] = (JitPart){.bytes = old.parts[i].bytes, .size = old.parts[i].size};
+    }
+    as->labels = old.labels;
+    as->labels_size = old.labels_size;
+    as->fixups = old.fixups;
+    as->fixups_size = old.fixups_size;
+    as->constants = old.constants;
+    as->constants_size = old.constants_size;
+    as->undos = old.undos;
+    as->undos_size = old.undos_size;
+    as->frame_changes = old.frame_changes;
+    as->frame_changes_size = old.frame_changes_size;
+}
+
 static void
 fail(JitAsm *as)
 {

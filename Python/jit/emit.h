@@ -79,6 +79,9 @@ typedef struct {
 
 void _PyJit_AsmInit(JitAsm *as);
 void _PyJit_AsmFree(JitAsm *as);
+/* Begins again, another function or the same one, with the memory that there is: of one that has
+   been finished, or all zero. */
+void _PyJit_AsmAgain(JitAsm *as);
 /* Chooses the part for what follows: 0 usual, 1 rare. */
 static inline void
 _PyJit_AsmPart(JitAsm *as, int part)

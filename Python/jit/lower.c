@@ -301,12 +301,36 @@ emit_common(JitLower *l)
     _PyJit_AsmPart(AS, 0);
 }
 
+/* Does another try have to follow, for it is known now what has to be saved and to have a slot? */
+static int
+is_lost(const JitLower *l, uint64_t used)
+{
+    uint64_t saved = (uint64_t)l->m->callee_saved
+                     | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
+    return l->again || (l->used & saved & ~used) != 0;
+}
+
+/* The assembler's memory waits for the next function, if it is not too much. */
+static JitAsm idle;
+#define MOST_IDLE (128u << 10)
+
+static void
+put_away(JitAsm *as)
+{
+    if (as->parts[0].size + as->parts[1].size > MOST_IDLE || idle.labels != NULL) {
+        _PyJit_AsmFree(as);
+    }
+    else {
+        idle = *as;
+    }
+}
+
 /* One try. used, slots: of the try before. */
 static int
 emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 {
     JitGraph *g = l->g;
-    _PyJit_AsmInit(AS);
+    _PyJit_AsmAgain(AS);
     _PyJit_FreePoints(l->points);
     l->points = NULL;
     l->again = 0;
@@ -348,6 +372,9 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     }
     if (g->failed) {
         return -1;
+    }
+    if (is_lost(l, used)) {
+        return 0;               /* what is rare decides nothing */
     }
     _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);
     emit_common(l);
@@ -437,11 +464,11 @@ _PyJit_Lower(JitGraph *g)
     if (l->jit == NULL) {
         return NULL;
     }
+    l->as = idle;
+    idle = (JitAsm){0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         int failed = emit_all(l, used, slots, &at_entry) < 0;
-        uint64_t saved = (uint64_t)l->m->callee_saved
-                         | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
-        int again = l->again || (l->used & saved & ~used) != 0;
+        int again = is_lost(l, used);
         if (g->shown) {
             fprintf(stderr, "try %d: %s%s used %llx slots %u bytes %u+%u\n", tries,
                     failed ? "failed " : "", again ? "again" : "",
@@ -452,14 +479,13 @@ _PyJit_Lower(JitGraph *g)
             if (!failed) {
                 jit = _PyJit_Install(l, at_entry);
             }
-            _PyJit_AsmFree(AS);
             break;
         }
         used |= l->used;
         /* With some to spare, since values that have given way will want more. */
         slots = l->nslots > slots ? l->nslots + l->nslots / 4 : slots;
-        _PyJit_AsmFree(AS);
     }
+    put_away(AS);
     PyMem_RawFree(l->marks);
     if (jit == NULL) {
         _PyJit_FreePoints(l->points);
