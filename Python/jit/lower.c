@@ -268,6 +268,14 @@ emit_common(JitLower *l)
     const JitMachine *m = l->m;
     _PyJit_AsmPart(AS, 1);
     _PyJit_BeginScope(l, 0);
+    /* A guard has failed: registers are in the area, and args[3] is where they belong. */
+    _PyJit_Bind(AS, l->common_exit);
+    _PyJit_Mov(AS, m->args[0], m->frame);
+    _PyJit_Mov(AS, m->args[1], m->thread);
+    _PyJit_OpImm(AS, JIT_ADD, m->args[2], m->frame_pointer, jit_area_disp(l, 0));
+    _PyJit_Call(AS, (const void *)_PyJit_Leave);
+    _PyJit_Mov(AS, m->result2, m->result);
+    _PyJit_Jump(AS, l->common_leave);
     /* An exception is set, and f->ip is where it was raised or `common_error` says so. */
     _PyJit_Bind(AS, l->common_error);
     _PyJit_Mov(AS, m->args[0], m->frame);
@@ -349,6 +357,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     }
     l->common_return = _PyJit_NewLabel(AS);
     l->common_dispatch = _PyJit_NewLabel(AS);
+    l->common_exit = _PyJit_NewLabel(AS);
     l->common_leave = _PyJit_NewLabel(AS);
     l->common_error = _PyJit_NewLabel(AS);
     _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);     /* RESUME */

@@ -123,7 +123,7 @@ typedef struct {
     JitLabel *labels;
     JitState **entry;           /* the registers at a block's beginning; NULL: not decided */
     JitRare *rare, **rare_end;
-    JitLabel common_return, common_dispatch, common_leave, common_error;
+    JitLabel common_return, common_dispatch, common_exit, common_leave, common_error;
     PyJitCode *jit;             /* to be: machine code names it */
     uint32_t main_entry;        /* the instruction at which functions begin */
     JitPoints *points;

@@ -239,10 +239,8 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
     switch (rare->kind) {
     case RARE_LEAVE:
         keep_registers(l, 0, 0, rare->point);
-        point_args(l, rare->point);
-        _PyJit_Call(AS, (const void *)_PyJit_Leave);
-        _PyJit_Mov(AS, l->m->result2, l->m->result);
-        _PyJit_JumpToCommon(l, n, l->common_leave);
+        _PyJit_MovImm(AS, l->m->args[3], (uint64_t)rare->point);
+        _PyJit_JumpToCommon(l, n, l->common_exit);
         break;
     case RARE_RELEASE:
         emit_destroy_number(l, rare, l->g->nodes[n->args[0]].cls);
