@@ -37,6 +37,13 @@ typedef struct {
 void _PyJit_FillFrameInfo(char *to, const PyJitFrameInfo *info, ptrdiff_t code);
 /* A function of the shared libgcc, or NULL. */
 void *_PyJit_LibgccFunction(const char *name);
+/* Is there nobody's code in the process but our program's, which unwinds nothing? Then libgcc, which
+   takes longer to load than a function to compile, need not be told of machine code yet. */
+int _PyJit_IsAlone(void);
+/* Foreign code is going to be loaded. */
+void _PyJit_MeetOthers(void);
+/* What is called when libgcc is loaded after all; NULL: nothing. */
+extern void (*_PyJit_OnUnwinders)(void);
 
 /* A function that is a part of another one, at one place. Number 0 is the compiled function itself.
    For profilers machine code of a scope is that of its code object, called by the scope around it. */
@@ -130,7 +137,7 @@ typedef struct _PyJitCode {
     uint8_t only_looks;         /* a recording that need not end with a new version */
     uint8_t has_learnt;         /* ... unless it has seen something new */
     uint8_t declined;           /* it would gain nothing */
-    struct JitPoint *points;
+    struct JitPoints *points;
     struct _PyJitCode *earlier;         /* frames may be running in it */
     struct _PyJitCode *retired_next;    /* to be freed when none does */
     uint8_t is_retired;

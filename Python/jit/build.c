@@ -1298,30 +1298,51 @@ settle_room(JitGraph *g)
 /* How often a loop's registers may be widened before it is given up. */
 #define MOST_RESTARTS 30
 
+/* What a try has found out about loops, for the next one, whose graph takes the memory of this
+   one's. There may be more sources than now: twice as many at most. NULL: no memory. */
+static JitSource *
+lessons_of(const JitBuilder *b)
+{
+    size_t nheaders = 0, widen = b->nregs * sizeof(JitSlot);
+    for (uint32_t i = 1; i < b->nsources; i++) {
+        nheaders += b->sources[i].widen != NULL;
+    }
+    size_t sources = 2 * b->nsources * sizeof(JitSource);
+    JitSource *lessons = PyMem_RawCalloc(1, sources + nheaders * widen);
+    char *at = (char *)lessons + sources;
+    for (uint32_t i = 1; lessons != NULL && i < b->nsources; i++) {
+        lessons[i].want_first = b->sources[i].want_first;
+        if (b->sources[i].widen != NULL) {
+            lessons[i].widen = memcpy(at, b->sources[i].widen, widen);
+            at += widen;
+        }
+    }
+    return lessons;
+}
+
 JitGraph *
 _PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
              const uint8_t *refused, const uint8_t *outside)
 {
     JitBuilder b;
-    JitGraph *before = NULL;
     JitSource *earlier = NULL;
     for (int tries = 0; tries < MOST_RESTARTS; tries++) {
         JitGraph *g = try_build(code, func, kinds, refused, outside, &b, earlier);
-        if (before != NULL) {
-            _PyJit_FreeGraph(before);
-        }
-        before = g;
-        if (g == NULL || g->failed) {
+        PyMem_RawFree(earlier);
+        earlier = NULL;
+        if (g == NULL) {
             break;
         }
-        if (!b.restart) {
+        if (!g->failed && !b.restart) {
             settle_room(g);
             return g;
         }
-        earlier = b.sources;
+        earlier = g->failed ? NULL : lessons_of(&b);
+        _PyJit_FreeGraph(g);
+        if (earlier == NULL) {
+            break;
+        }
     }
-    if (before != NULL) {
-        _PyJit_FreeGraph(before);
-    }
+    PyMem_RawFree(earlier);
     return NULL;
 }

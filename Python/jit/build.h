@@ -183,7 +183,11 @@ uint32_t _PyJit_InRound(JitBuilder *b, uint32_t to);
 
 JitRef _PyJit_Const(JitBuilder *b, PyReg word);
 JitRef _PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y);
-JitNode *_PyJit_At(JitBuilder *b, JitRef ref);
+static inline JitNode *
+_PyJit_At(JitBuilder *b, JitRef ref)
+{
+    return &b->g->nodes[ref];
+}
 /* The value of a register, loaded if need be. */
 JitRef _PyJit_Use(JitBuilder *b, unsigned reg);
 /* The snapshot of the instruction's beginning, and one of now that goes on at `ip`. */

@@ -29,6 +29,8 @@
 #define REACH ((uintptr_t)1 << 30)
 #define REACH_STEP ((uintptr_t)16 << 20)
 #define CHUNK ((size_t)64 << 10)
+/* Pages that are there to be asked about. */
+#define ASKED 64
 #define ALIGNMENT 64
 #define ALIGNED(size) (((size) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1))
 
@@ -42,7 +44,8 @@ static struct {
     size_t high;                /* nothing has been beyond this yet */
     Range *ranges;              /* of free memory, by address; none touches another */
     size_t nranges, ranges_size;
-    char *asked;                /* a page that is never touched */
+    char *asked;                /* pages that are never touched */
+    size_t nasked;              /* so many have become executable */
     int refused;                /* there is no executable memory for us */
     int is_full;                /* the last function found no room */
     volatile int is_unreadable;
@@ -186,8 +189,8 @@ reserve(void)
     if (memory.size == 0 || grow_ranges() < 0) {
         return -1;
     }
-    memory.asked = mmap(NULL, memory.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                        -1, 0);
+    memory.asked = mmap(NULL, ASKED * memory.page, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory.asked == MAP_FAILED) {
         return -1;
     }
@@ -231,12 +234,18 @@ copy_pages(size_t first, size_t size)
     return pages;
 }
 
-/* May memory that has been written become executable? */
+/* May memory that could be written become executable? Each time another page does. */
 static int
 may_execute(void)
 {
-    return mprotect(memory.asked, memory.page, PROT_READ | PROT_EXEC) == 0
-           && mprotect(memory.asked, memory.page, PROT_READ | PROT_WRITE) == 0;
+    if (memory.nasked == ASKED) {
+        memory.nasked = 0;
+        if (mprotect(memory.asked, ASKED * memory.page, PROT_READ | PROT_WRITE) != 0) {
+            return 0;
+        }
+    }
+    char *page = memory.asked + memory.nasked++ * memory.page;
+    return mprotect(page, memory.page, PROT_READ | PROT_EXEC) == 0;
 }
 
 #ifdef __x86_64__

@@ -43,6 +43,30 @@ _PyJit_AsmFree(JitAsm *as)
     *as = (JitAsm){0};
 }
 
+void
+_PyJit_AsmAgain(JitAsm *as)
+{
+    JitAsm old = *as;
+    if (old.failed) {
+        _PyJit_AsmFree(as);
+        old = *as;
+    }
+    _PyJit_AsmInit(as);
+    for (int i = 0; i < 2; i++) {
+        as->parts[i] = (JitPart){.bytes = old.parts[i].bytes, .size = old.parts[i].size};
+    }
+    as->labels = old.labels;
+    as->labels_size = old.labels_size;
+    as->fixups = old.fixups;
+    as->fixups_size = old.fixups_size;
+    as->constants = old.constants;
+    as->constants_size = old.constants_size;
+    as->undos = old.undos;
+    as->undos_size = old.undos_size;
+    as->frame_changes = old.frame_changes;
+    as->frame_changes_size = old.frame_changes_size;
+}
+
 static void
 fail(JitAsm *as)
 {
@@ -72,13 +96,10 @@ _PyJit_GrowPart(JitAsm *as)
     part->size = size;
 }
 
-/* The array with room for one more, or NULL. */
-static void *
-with_room(JitAsm *as, void *items, uint32_t used, uint32_t *size, size_t item_size)
+/* The array with room for more, or NULL. */
+static __attribute__((noinline)) void *
+enlarge(JitAsm *as, void *items, uint32_t *size, size_t item_size)
 {
-    if (used < *size) {
-        return items;
-    }
     uint32_t grown = *size == 0 ? 64 : 2 * *size;
     void *moved = PyMem_RawRealloc(items, grown * item_size);
     if (moved == NULL) {
@@ -92,8 +113,10 @@ with_room(JitAsm *as, void *items, uint32_t used, uint32_t *size, size_t item_si
 /* Appends VALUE to the array as->NAMEs. */
 #define APPEND(AS, NAME, VALUE)                                                               \
     do {                                                                                      \
-        void *items_ = with_room(AS, (AS)->NAME, (AS)->n##NAME, &(AS)->NAME##_size,           \
-                                 sizeof(*(AS)->NAME));                                        \
+        void *items_ = (AS)->NAME;                                                            \
+        if ((AS)->n##NAME == (AS)->NAME##_size) {                                             \
+            items_ = enlarge(AS, items_, &(AS)->NAME##_size, sizeof(*(AS)->NAME));            \
+        }                                                                                     \
         if (items_ != NULL) {                                                                 \
             (AS)->NAME = items_;                                                              \
             (AS)->NAME[(AS)->n##NAME++] = VALUE;                                              \
@@ -142,13 +165,18 @@ _PyJit_AddUndo(JitAsm *as, const struct JitUndo *undo)
 }
 
 /* One function's constants are few, and mostly C functions called again and again: comparing
-   with the latest finds most. */
+   with the latest finds most, and the rare part calls one of them most of the time. */
 uint32_t
 _PyJit_Constant(JitAsm *as, uint64_t value)
 {
     uint32_t first = as->nconstants > CONSTANTS_COMPARED ? as->nconstants - CONSTANTS_COMPARED : 0;
+    uint32_t last = as->last_constant;
+    if (last >= first && last < as->nconstants && as->constants[last] == value) {
+        return last | JIT_CONSTANT;
+    }
     for (uint32_t i = first; i < as->nconstants; i++) {
         if (as->constants[i] == value) {
+            as->last_constant = i;
             return i | JIT_CONSTANT;
         }
     }
@@ -158,18 +186,6 @@ _PyJit_Constant(JitAsm *as, uint64_t value)
 }
 
 /* ----------------------------------------------------------------- places, labels */
-
-void
-_PyJit_AsmPart(JitAsm *as, int part)
-{
-    as->part = part;
-}
-
-uint32_t
-_PyJit_AsmHere(JitAsm *as)
-{
-    return as->parts[as->part].used | (as->part ? JIT_RARE : 0);
-}
 
 uint32_t
 _PyJit_AsmOffset(JitAsm *as, uint32_t here)

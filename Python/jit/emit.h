@@ -61,6 +61,7 @@ typedef struct {
     /* Constants that code loads, deduplicated and placed behind it. */
     uint64_t *constants;
     uint32_t nconstants, constants_size;
+    uint32_t last_constant;     /* that was asked for and known */
     /* Sums to restore after an overflow. */
     struct JitUndo *undos;
     uint32_t nundos, undos_size;
@@ -68,6 +69,7 @@ typedef struct {
        frame pointer that its frame has for them and for slots. */
     JitRegSet saved, saved_floats;
     uint32_t frame_size;
+    uint32_t nsaved;            /* of `saved` */
     int32_t shift;              /* how far behind its frame the frame pointer is now */
     /* Where the frame is made and undone (frame_info.c). */
     struct JitFrameChange *frame_changes;
@@ -77,10 +79,21 @@ typedef struct {
 
 void _PyJit_AsmInit(JitAsm *as);
 void _PyJit_AsmFree(JitAsm *as);
+/* Begins again, another function or the same one, with the memory that there is: of one that has
+   been finished, or all zero. */
+void _PyJit_AsmAgain(JitAsm *as);
 /* Chooses the part for what follows: 0 usual, 1 rare. */
-void _PyJit_AsmPart(JitAsm *as, int part);
+static inline void
+_PyJit_AsmPart(JitAsm *as, int part)
+{
+    as->part = part;
+}
 /* Where the next instruction will be: the part in the top bit, the offset within it below. */
-uint32_t _PyJit_AsmHere(JitAsm *as);
+static inline uint32_t
+_PyJit_AsmHere(JitAsm *as)
+{
+    return as->parts[as->part].used | (uint32_t)as->part << 31;
+}
 /* Such a place as an offset from the start of the finished code; of the rare part, when the usual
    one is complete. */
 uint32_t _PyJit_AsmOffset(JitAsm *as, uint32_t here);

@@ -366,7 +366,8 @@ _PyJit_Prologue(JitAsm *as, JitRegSet saved, JitRegSet saved_floats, uint32_t sl
 {
     (void)saved_floats;                 /* there are none */
     as->saved = saved & _PyJit_Machine.callee_saved;
-    uint32_t pushed = 2 + (uint32_t)__builtin_popcount(as->saved);
+    as->nsaved = (uint32_t)__builtin_popcount(as->saved);
+    uint32_t pushed = 2 + as->nsaved;
     uint32_t room = slots + ((slots + pushed) & 1);
     as->frame_size = 8 * (pushed + room);
     _PyJit_FrameIs(as, JIT_FRAME_NONE);
@@ -445,13 +446,13 @@ _PyJit_FrameWords(const JitAsm *as)
 int32_t
 _PyJit_SlotDisp(const JitAsm *as, uint32_t slot)
 {
-    return -8 * (int32_t)(3 + (uint32_t)__builtin_popcount(as->saved) + slot) - as->shift;
+    return -8 * (int32_t)(3 + as->nsaved + slot) - as->shift;
 }
 
 static void
 epilogue(JitAsm *as)
 {
-    uint32_t room = as->frame_size - 8 * (2 + (uint32_t)__builtin_popcount(as->saved));
+    uint32_t room = as->frame_size - 8 * (2 + as->nsaved);
     if (room > 0) {
         arith_imm(as, X86_ADD | XW, RSP, (int32_t)room);
     }

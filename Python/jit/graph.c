@@ -18,146 +18,94 @@ const char *const _PyJit_NodeNames[] = {
 /* --------------------------------------------------------------------- memory
 
    A graph is large and soon gone, and what is made of it is small and stays. In the C library's
-   heap the one would keep the other's memory from going back to the system; so it has pages of
-   its own. Some are kept for the next graph, zeroed, for new ones cost as much as to fill them.
-   The sanitizer looks better after memory that it knows, and then arrays move so often that it
-   sees who keeps a pointer to a node while others are added. */
+   heap the one would keep the other's memory from going back to the system; so it has mappings of
+   its own. Most of a mapping is never touched, for it has room for long functions: what costs is
+   each page that is, as much as compiling for some microseconds. So what a graph has used waits for
+   the next one, array by array: the nodes' memory for nodes, of which there are most. The
+   sanitizer looks better after memory that it knows, and then arrays move so often that it sees
+   who keeps a pointer to a node while others are added. */
 
-#define CHUNK ((size_t)128 << 10)
+typedef enum { OF_CHUNKS, OF_BLOCKS, OF_NODES, OF_SNAPS, OF_ENTRIES, OF_EDGES, OF_SCOPES, OF_ALL }
+    Use;
+
+/* Their memory is zeroed. */
+#define IS_ZEROED(use) ((use) <= OF_BLOCKS)
 
 #ifdef SB_SANITIZE
+#define CHUNK ((size_t)128 << 10)
 #define UNITS(size) (size)
 #define LARGER(before, item) ((before) + 16 * (item))
 
 static void *
-resize(void *old, size_t size, size_t *larger, int Py_UNUSED(is_zeroed))
+get(Use Py_UNUSED(use), size_t *size)
 {
-    *larger = UNITS(*larger);
-    char *moved = PyMem_RawRealloc(old, *larger);
-    if (moved != NULL) {
-        memset(moved + size, 0, *larger - size);
-    }
-    return moved;
+    return PyMem_RawCalloc(1, *size);
 }
 
 static void
-give_back(void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
+give_back(Use Py_UNUSED(use), void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
 {
     PyMem_RawFree(memory);
 }
 #else
+#define CHUNK ((size_t)512 << 10)
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
-/* The arrays of two graphs, for one may be begun again, and zeroed memory. */
-#define MOST_KEPT ((size_t)2048 << 10)
-#define MOST_ZEROED 4
+/* The least that is mapped for an array. */
+#define LEAST ((size_t)128 << 10)
+/* So much of each use is kept. */
+#define MOST_KEPT ((size_t)256 << 10)
+
 static struct {
     void *memory;
     size_t size;
-    int is_zeroed;
-} kept[16];
-static size_t kept_bytes;
-static int kept_zeroed;
+} kept[OF_ALL];
 
-/* All pages at once: each costs a sixth of what the first write to it would. */
+/* At least *size bytes, zeroed if it is such a use. */
 static void *
-get_pages(size_t size)
+get(Use use, size_t *size)
 {
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    void *memory = kept[use].memory;
+    if (memory != NULL && kept[use].size >= *size) {
+        *size = kept[use].size;
+        kept[use].memory = NULL;
+        return memory;
+    }
+    *size = *size < LEAST ? LEAST : UNITS(*size);
+    memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* used: how much of it has been written to. */
 static void
-keep(void *memory, size_t size, int is_zeroed)
+give_back(Use use, void *memory, size_t size, size_t used)
 {
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
-        if (kept[i].memory == NULL) {
-            kept[i].memory = memory;
-            kept[i].size = size;
-            kept[i].is_zeroed = is_zeroed;
-            kept_zeroed += is_zeroed;
-            kept_bytes += size;
-            return;
-        }
-    }
-    (void)munmap(memory, size);
-}
-
-/* What a graph of some hundred nodes takes: a chunk, as much for its blocks, and each array's
-   least. */
-static void
-keep_first(void)
-{
-    static int has_begun;
-    char *memory = has_begun ? NULL : get_pages(2 * CHUNK + 5 * UNITS(1));
-    has_begun = 1;
-    if (memory != NULL) {
-        keep(memory, CHUNK, 1);
-        keep(memory + CHUNK, CHUNK, 1);
-        for (int i = 0; i < 5; i++) {
-            keep(memory + 2 * CHUNK + (size_t)i * UNITS(1), UNITS(1), 0);
-        }
-    }
-}
-
-static void *
-take_kept(size_t *size, int is_zeroed)
-{
-    size_t best = Py_ARRAY_LENGTH(kept);
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(kept); i++) {
-        if (kept[i].memory != NULL && kept[i].size >= *size && kept[i].is_zeroed == is_zeroed
-            && (best == Py_ARRAY_LENGTH(kept) || kept[i].size < kept[best].size)) {
-            best = i;
-        }
-    }
-    if (best == Py_ARRAY_LENGTH(kept)) {
-        return NULL;
-    }
-    void *memory = kept[best].memory;
-    *size = kept[best].size;
-    kept[best].memory = NULL;
-    kept_bytes -= *size;
-    kept_zeroed -= is_zeroed;
-    return memory;
-}
-
-static void give_back(void *memory, size_t size, size_t used);
-
-/* Makes memory larger, or new (NULL): at least *larger bytes, zeroed if so asked. What is in use
-   is copied, for to move its pages costs more. */
-static void *
-resize(void *old, size_t size, size_t *larger, int is_zeroed)
-{
-    keep_first();
-    void *moved = take_kept(larger, is_zeroed);
-    if (moved == NULL) {
-        *larger = UNITS(*larger);
-        moved = get_pages(*larger);
-    }
-    if (moved != NULL && old != NULL) {
-        memcpy(moved, old, size);
-        give_back(old, size, 0);
-    }
-    return moved;
-}
-
-/* used: all beyond is zero; 0: nobody knows what is. */
-static void
-give_back(void *memory, size_t size, size_t used)
-{
-    int is_zeroed = used > 0;
     if (memory == NULL) {
         return;
     }
-    if (kept_bytes + size <= MOST_KEPT && kept_zeroed + is_zeroed <= MOST_ZEROED) {
-        memset(memory, 0, used);
-        keep(memory, size, is_zeroed);
+    if (kept[use].memory != NULL || used > MOST_KEPT || size > 4 * MOST_KEPT) {
+        (void)munmap(memory, size);
         return;
     }
-    (void)munmap(memory, size);
+    if (IS_ZEROED(use)) {
+        memset(memory, 0, used);
+    }
+    kept[use].memory = memory;
+    kept[use].size = size;
 }
 #endif
+
+/* Makes an array larger, or new (NULL), for at least *larger bytes. What is in use is copied. */
+static void *
+resize(Use use, void *old, size_t size, size_t *larger)
+{
+    void *moved = get(use, larger);
+    if (moved != NULL && old != NULL) {
+        memcpy(moved, old, size);
+        give_back(use, old, size, size);
+    }
+    return moved;
+}
 
 struct JitChunk {
     struct JitChunk *next;
@@ -171,7 +119,7 @@ _PyJit_Alloc(JitGraph *g, size_t size)
     struct JitChunk *chunk = g->chunks;
     if (chunk == NULL || chunk->size - chunk->used < size) {
         size_t whole = sizeof(struct JitChunk) + size, room = whole > CHUNK ? whole : CHUNK;
-        chunk = resize(NULL, 0, &room, 1);
+        chunk = get(OF_CHUNKS, &room);
         if (chunk == NULL) {
             g->failed = 1;
             return NULL;
@@ -202,16 +150,17 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     return g;
 }
 
-/* An array's memory may be a little larger than its items. There may have been more of them. */
-#define GIVE_BACK(g, array) \
-    give_back((g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), 0)
+/* An array's memory may be a little larger than its items. */
+#define GIVE_BACK(g, use, array) \
+    give_back(use, (g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), \
+              (g)->n##array * sizeof(*(g)->array))
 
-/* Most of the room is never used, and need not be zeroed again. */
+/* Most of the room is never used. */
 void
 _PyJit_AllocBlocks(JitGraph *g, size_t most)
 {
     size_t size = most * sizeof(JitBlock);
-    g->blocks = resize(NULL, 0, &size, 1);
+    g->blocks = get(OF_BLOCKS, &size);
     g->blocks_size = size;
     g->failed |= g->blocks == NULL;
 }
@@ -219,30 +168,27 @@ _PyJit_AllocBlocks(JitGraph *g, size_t most)
 void
 _PyJit_FreeGraph(JitGraph *g)
 {
-    give_back(g->blocks, g->blocks_size, g->nblocks * sizeof(JitBlock));
+    give_back(OF_BLOCKS, g->blocks, g->blocks_size, g->nblocks * sizeof(JitBlock));
     struct JitChunk *chunk = g->chunks;
     while (chunk != NULL) {
         struct JitChunk *next = chunk->next;
-        give_back(chunk, chunk->size, chunk->used);
+        give_back(OF_CHUNKS, chunk, chunk->size, chunk->used);
         chunk = next;
     }
-    GIVE_BACK(g, nodes);
-    GIVE_BACK(g, snaps);
-    GIVE_BACK(g, entries);
-    GIVE_BACK(g, edges);
-    GIVE_BACK(g, scopes);
+    GIVE_BACK(g, OF_NODES, nodes);
+    GIVE_BACK(g, OF_SNAPS, snaps);
+    GIVE_BACK(g, OF_ENTRIES, entries);
+    GIVE_BACK(g, OF_EDGES, edges);
+    GIVE_BACK(g, OF_SCOPES, scopes);
     PyMem_RawFree(g);
 }
 
 /* Room for one more item. 1, or 0 with `failed`. */
-static int
-grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
+static __attribute__((noinline)) int
+grow(JitGraph *g, Use use, void **items, uint32_t *size, size_t item)
 {
-    if (n < *size) {
-        return 1;
-    }
     size_t before = UNITS(*size * item), larger = LARGER(before, item);
-    void *moved = larger > (size_t)1 << 28 ? NULL : resize(*items, before, &larger, 0);
+    void *moved = larger > (size_t)1 << 28 ? NULL : resize(use, *items, before, &larger);
     if (moved == NULL) {
         g->failed = 1;
         return 0;
@@ -255,13 +201,14 @@ grow(JitGraph *g, void **items, uint32_t n, uint32_t *size, size_t item)
     return 1;
 }
 
-#define GROW(g, array) \
-    grow(g, (void **)&(g)->array, (g)->n##array, &(g)->array##_size, sizeof(*(g)->array))
+#define GROW(g, use, array) \
+    ((g)->n##array < (g)->array##_size \
+     || grow(g, use, (void **)&(g)->array, &(g)->array##_size, sizeof(*(g)->array)))
 
 JitRef
 _PyJit_AddNode(JitGraph *g, JitNode node)
 {
-    if (!GROW(g, nodes)) {
+    if (!GROW(g, OF_NODES, nodes)) {
         return 1;
     }
     node.scope = g->scope;
@@ -273,7 +220,7 @@ _PyJit_AddNode(JitGraph *g, JitNode node)
 uint32_t
 _PyJit_AddSnap(JitGraph *g, uint32_t ip)
 {
-    if (!GROW(g, snaps)) {
+    if (!GROW(g, OF_SNAPS, snaps)) {
         return 1;
     }
     g->snaps[g->nsnaps] = (JitSnap){.ip = ip, .first = g->nentries};
@@ -283,7 +230,7 @@ _PyJit_AddSnap(JitGraph *g, uint32_t ip)
 void
 _PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref)
 {
-    if (!GROW(g, entries)) {
+    if (!GROW(g, OF_ENTRIES, entries)) {
         return;
     }
     g->entries[g->nentries++] = (JitSnapEntry){reg, (uint8_t)keep, ref};
@@ -293,7 +240,7 @@ _PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref)
 uint32_t
 _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to)
 {
-    if (!GROW(g, edges)) {
+    if (!GROW(g, OF_EDGES, edges)) {
         return 1;
     }
     g->edges[g->nedges] = (JitEdge){.from = from, .to = to};
@@ -303,7 +250,7 @@ _PyJit_AddEdge(JitGraph *g, uint32_t from, uint32_t to)
 void
 _PyJit_AddScope(JitGraph *g, PyVMCode *code, uint32_t call)
 {
-    if (!g->has_records || g->nscopes > UINT16_MAX || !GROW(g, scopes)) {
+    if (!g->has_records || g->nscopes > UINT16_MAX || !GROW(g, OF_SCOPES, scopes)) {
         return;
     }
     g->scopes[0].code = g->code;

@@ -46,12 +46,12 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
 }
 
 void
-_PyJit_FreePoints(JitPoint *point)
+_PyJit_FreePoints(JitPoints *points)
 {
-    while (point != NULL) {
-        JitPoint *next = point->next;
-        PyMem_RawFree(point);
-        point = next;
+    while (points != NULL) {
+        JitPoints *next = points->next;
+        PyMem_RawFree(points);
+        points = next;
     }
 }
 

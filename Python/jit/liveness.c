@@ -11,8 +11,10 @@ nodes_of(JitLower *l, uint32_t unit)
     return unit < g->nblocks ? g->blocks[unit].nodes : g->edges[unit - g->nblocks].nodes;
 }
 
-/* Calls `visit` for each value that a node uses, those of its snapshot included. */
-#define FOR_USES(l, node, use, body) \
+/* Does `body` for each value that a node uses, those of its snapshot included; but not if the
+   node that was looked at before in the unit has the same one, as many of an instruction have:
+   what is in it is older than both. seen: that snapshot, 0 in the beginning. */
+#define FOR_USES(l, node, seen, use, body) \
     do { \
         JitNode *n_ = &(l)->g->nodes[node]; \
         for (int i_ = 0; i_ < JIT_ARGS; i_++) { \
@@ -21,7 +23,8 @@ nodes_of(JitLower *l, uint32_t unit)
                 body; \
             } \
         } \
-        if (n_->snap != 0) { \
+        if (n_->snap != 0 && n_->snap != seen) { \
+            seen = n_->snap; \
             JitSnap *snap_ = &(l)->g->snaps[n_->snap]; \
             for (uint32_t i_ = 0; i_ < snap_->n; i_++) { \
                 JitRef use = (l)->g->entries[snap_->first + i_].ref; \
@@ -79,12 +82,6 @@ set_bit(uint64_t *set, uint32_t bit)
     set[bit / 64] |= (uint64_t)1 << (bit % 64);
 }
 
-static int
-has_bit(const uint64_t *set, uint32_t bit)
-{
-    return (int)(set[bit / 64] >> (bit % 64) & 1);
-}
-
 static void
 clear_bit(uint64_t *set, uint32_t bit)
 {
@@ -124,11 +121,12 @@ live_through(JitLower *l, uint32_t unit, uint64_t *live)
     JitGraph *g = l->g;
     FOR_INPUTS(l, unit, use, if (l->dense[use]) set_bit(live, l->dense[use]));
     JitRange range = nodes_of(l, unit);
+    uint32_t seen = 0;
     for (JitRef ref = range.end; ref-- > range.first;) {
         if (l->dense[ref]) {
             clear_bit(live, l->dense[ref]);
         }
-        FOR_USES(l, ref, use, if (l->dense[use]) set_bit(live, l->dense[use]));
+        FOR_USES(l, ref, seen, use, if (l->dense[use]) set_bit(live, l->dense[use]));
     }
     if (unit < g->nblocks) {
         for (uint32_t i = 0; i < g->blocks[unit].nphis; i++) {
@@ -177,6 +175,7 @@ find_deaths(JitLower *l, uint32_t unit, uint8_t *alive, JitRef *stack)
     }
     FOR_INPUTS(l, unit, use, if (!alive[use]) { alive[use] = 1; stack[n++] = use; });
     JitRange range = nodes_of(l, unit);
+    uint32_t seen = 0;
     for (JitRef ref = range.end; ref-- > range.first;) {
         int unused = g->nodes[ref].type != JIT_T_NONE && !alive[ref] && !jit_is_const(l, ref);
         alive[ref] = 0;
@@ -194,7 +193,7 @@ find_deaths(JitLower *l, uint32_t unit, uint8_t *alive, JitRef *stack)
                 l->most_across[k] = Py_MAX(l->most_across[k], of[k]);
             }
         }
-        FOR_USES(l, ref, use, if (!alive[use]) {
+        FOR_USES(l, ref, seen, use, if (!alive[use]) {
             add_death(l, ref, use);
             alive[use] = 1;
             stack[n++] = use;
@@ -247,6 +246,7 @@ _PyJit_FindLife(JitLower *l)
     JitGraph *g = l->g;
     l->nunits = g->nblocks + g->nedges;
     size_t n = g->nnodes;
+    l->kinds = _PyJit_Alloc(g, n);
     l->unit_of = _PyJit_Alloc(g, n * sizeof(uint32_t));
     l->dense = _PyJit_Alloc(g, n * sizeof(uint32_t));
     l->of_dense = _PyJit_Alloc(g, (n + 1) * sizeof(JitRef));
@@ -259,13 +259,20 @@ _PyJit_FindLife(JitLower *l)
     if (g->failed) {
         return -1;
     }
+    for (JitRef ref = 1; ref < g->nnodes; ref++) {
+        const JitNode *node = &g->nodes[ref];
+        int is_const = node->op == JIT_CONST_NODE || node->op == JIT_DOUBLE_NODE;
+        l->kinds[ref] = (uint8_t)((is_const ? JIT_IS_CONST : 0)
+                                  | (node->type == JIT_T_DOUBLE ? JIT_IS_DOUBLE : 0));
+    }
     find_makers(l);
     find_loops(l);
     l->ndense = 1;
     for (uint32_t unit = 1; unit < l->nunits; unit++) {
         JitRange range = nodes_of(l, unit);
+        uint32_t seen = 0;
         for (JitRef ref = range.first; ref < range.end; ref++) {
-            FOR_USES(l, ref, use, number(l, unit, use));
+            FOR_USES(l, ref, seen, use, number(l, unit, use));
         }
         FOR_INPUTS(l, unit, use, number(l, unit, use));
     }
@@ -304,6 +311,5 @@ _PyJit_FindLife(JitLower *l)
     for (uint32_t unit = 1; unit < l->nunits; unit++) {
         find_deaths(l, unit, alive, stack);
     }
-    (void)has_bit;
     return g->failed ? -1 : 0;
 }

@@ -109,10 +109,9 @@ emit_edge(JitLower *l, uint32_t number)
 }
 
 static void
-set_state(JitLower *l, const JitState *state, const uint8_t *regs)
+set_state(JitLower *l, const JitState *state)
 {
-    l->now = *state;
-    memcpy(l->reg, regs, l->g->nnodes);
+    _PyJit_SetState(l, state);
     l->pinned = l->temps = 0;
 }
 
@@ -195,36 +194,30 @@ emit_block_end(JitLower *l, uint32_t number)
     if (g->failed) {
         return;
     }
-    JitState *state = &l->after_branch;
-    uint8_t *regs = l->regs_after_branch;
     JitLabel aside = _PyJit_NewLabel(AS);
     int swap = g->edges[edge0].to == number + 1;
     uint32_t jumps = swap ? edge1 : edge0, falls = swap ? edge0 : edge1;
     /* Constants among the operands need a register only for the comparison. */
     JitLabel direct = l->labels[g->edges[jumps].to];
-    *state = l->now;
-    memcpy(regs, l->reg, g->nnodes);
+    JitState before = l->now, after = l->now;
     /* As it will be after the comparison. */
     const JitRef *deaths = l->deaths + l->deaths_first[last];
     for (uint32_t i = 0; i < l->deaths_n[last]; i++) {
-        unsigned r = regs[deaths[i]];
+        unsigned r = l->reg[deaths[i]];
         if (r != JIT_NO_REG) {
-            state->owner[r] = 0;
-            regs[deaths[i]] = JIT_NO_REG;
+            after.owner[r] = 0;
+            after.held &= ~((uint64_t)1 << r);
         }
     }
-    JitState before = l->now;
-    uint8_t *regs_before = l->regs_before_branch;
-    memcpy(regs_before, l->reg, g->nnodes);
     uint64_t pinned = l->pinned;
-    set_state(l, state, regs);
+    set_state(l, &after);
     int is_free = _PyJit_EdgeIsFree(l, jumps)
                   && g->blocks[g->edges[jumps].to].scope == l->scope;
-    set_state(l, &before, regs_before);
+    set_state(l, &before);
     l->pinned = pinned;
     emit_condition(l, n, swap, is_free ? direct : aside);
     unsigned scope = l->scope;
-    set_state(l, state, regs);
+    set_state(l, &after);
     emit_edge(l, falls);
     uint32_t to = g->edges[falls].to;
     if (is_free) {
@@ -235,7 +228,7 @@ emit_block_end(JitLower *l, uint32_t number)
     _PyJit_Bind(AS, aside);
     _PyJit_BeginScope(l, scope);
     _PyJit_Mark(l, n->ip, n->scope, n->inner_ip);
-    set_state(l, state, regs);
+    set_state(l, &after);
     emit_edge(l, jumps);
     jump_unless_next(l, number, g->edges[jumps].to);
 }
@@ -253,8 +246,7 @@ emit_block(JitLower *l, uint32_t number)
         _PyJit_AsmPart(AS, aside);
         _PyJit_BeginScope(l, 0);
         _PyJit_Bind(AS, place);
-        l->now = (JitState){{0}};
-        memset(l->reg, JIT_NO_REG, g->nnodes);
+        _PyJit_SetState(l, NULL);
         emit_edge(l, block->entry);
         if (aside) {
             _PyJit_Jump(AS, l->labels[number]);
@@ -276,6 +268,14 @@ emit_common(JitLower *l)
     const JitMachine *m = l->m;
     _PyJit_AsmPart(AS, 1);
     _PyJit_BeginScope(l, 0);
+    /* A guard has failed: registers are in the area, and args[3] is where they belong. */
+    _PyJit_Bind(AS, l->common_exit);
+    _PyJit_Mov(AS, m->args[0], m->frame);
+    _PyJit_Mov(AS, m->args[1], m->thread);
+    _PyJit_OpImm(AS, JIT_ADD, m->args[2], m->frame_pointer, jit_area_disp(l, 0));
+    _PyJit_Call(AS, (const void *)_PyJit_Leave);
+    _PyJit_Mov(AS, m->result2, m->result);
+    _PyJit_Jump(AS, l->common_leave);
     /* An exception is set, and f->ip is where it was raised or `common_error` says so. */
     _PyJit_Bind(AS, l->common_error);
     _PyJit_Mov(AS, m->args[0], m->frame);
@@ -309,12 +309,36 @@ emit_common(JitLower *l)
     _PyJit_AsmPart(AS, 0);
 }
 
+/* Does another try have to follow, for it is known now what has to be saved and to have a slot? */
+static int
+is_lost(const JitLower *l, uint64_t used)
+{
+    uint64_t saved = (uint64_t)l->m->callee_saved
+                     | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
+    return l->again || (l->used & saved & ~used) != 0;
+}
+
+/* The assembler's memory waits for the next function, if it is not too much. */
+static JitAsm idle;
+#define MOST_IDLE (128u << 10)
+
+static void
+put_away(JitAsm *as)
+{
+    if (as->parts[0].size + as->parts[1].size > MOST_IDLE || idle.labels != NULL) {
+        _PyJit_AsmFree(as);
+    }
+    else {
+        idle = *as;
+    }
+}
+
 /* One try. used, slots: of the try before. */
 static int
 emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 {
     JitGraph *g = l->g;
-    _PyJit_AsmInit(AS);
+    _PyJit_AsmAgain(AS);
     _PyJit_FreePoints(l->points);
     l->points = NULL;
     l->again = 0;
@@ -325,6 +349,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->rare_end = &l->rare;
     _PyJit_ForgetMarks(l);
     memset(l->slot, -1, g->nnodes * sizeof(int32_t));
+    l->now = (JitState){{0}, 0};
     memset(l->reg, JIT_NO_REG, g->nnodes);
     memset(l->entry, 0, g->nblocks * sizeof(JitState *));
     for (uint32_t i = 1; i < g->nblocks; i++) {
@@ -332,6 +357,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     }
     l->common_return = _PyJit_NewLabel(AS);
     l->common_dispatch = _PyJit_NewLabel(AS);
+    l->common_exit = _PyJit_NewLabel(AS);
     l->common_leave = _PyJit_NewLabel(AS);
     l->common_error = _PyJit_NewLabel(AS);
     _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);     /* RESUME */
@@ -355,6 +381,9 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     }
     if (g->failed) {
         return -1;
+    }
+    if (is_lost(l, used)) {
+        return 0;               /* what is rare decides nothing */
     }
     _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);
     emit_common(l);
@@ -426,8 +455,6 @@ _PyJit_Lower(JitGraph *g)
         }
     }
     l->reg = _PyJit_Alloc(g, g->nnodes);
-    l->regs_before_branch = _PyJit_Alloc(g, g->nnodes);
-    l->regs_after_branch = _PyJit_Alloc(g, g->nnodes);
     l->slot = _PyJit_Alloc(g, g->nnodes * sizeof(int32_t));
     l->needs_slot = _PyJit_Alloc(g, g->nnodes);
     l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
@@ -446,11 +473,11 @@ _PyJit_Lower(JitGraph *g)
     if (l->jit == NULL) {
         return NULL;
     }
+    l->as = idle;
+    idle = (JitAsm){0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         int failed = emit_all(l, used, slots, &at_entry) < 0;
-        uint64_t saved = (uint64_t)l->m->callee_saved
-                         | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
-        int again = l->again || (l->used & saved & ~used) != 0;
+        int again = is_lost(l, used);
         if (g->shown) {
             fprintf(stderr, "try %d: %s%s used %llx slots %u bytes %u+%u\n", tries,
                     failed ? "failed " : "", again ? "again" : "",
@@ -461,14 +488,13 @@ _PyJit_Lower(JitGraph *g)
             if (!failed) {
                 jit = _PyJit_Install(l, at_entry);
             }
-            _PyJit_AsmFree(AS);
             break;
         }
         used |= l->used;
         /* With some to spare, since values that have given way will want more. */
         slots = l->nslots > slots ? l->nslots + l->nslots / 4 : slots;
-        _PyJit_AsmFree(AS);
     }
+    put_away(AS);
     PyMem_RawFree(l->marks);
     if (jit == NULL) {
         _PyJit_FreePoints(l->points);

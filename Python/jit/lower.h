@@ -30,7 +30,6 @@ typedef struct {
 /* What C code called from a rare path needs to know: which instruction is running, where the
    interpreter would go on, and what of the frame is not in memory. */
 typedef struct JitPoint {
-    struct JitPoint *next;
     const struct _PyVMCode *code;
     uint32_t at, ip;
     uint32_t n;
@@ -42,6 +41,13 @@ typedef struct JitPoint {
     uint32_t inner_ip;
     JitKept kept[];
 } JitPoint;
+
+/* A function has many points, which live as long as its code: some in each piece of memory. */
+typedef struct JitPoints {
+    struct JitPoints *next;
+    uint32_t used, size;        /* of `bytes` */
+    _Alignas(8) char bytes[];
+} JitPoints;
 
 typedef enum {
     RARE_LEAVE,                 /* a guard has failed */
@@ -72,9 +78,10 @@ typedef struct JitRare {
     JitLabel leave;
 } JitRare;
 
-/* A block's or an edge's registers. */
+/* A block's or an edge's registers: what they hold, 0 for nothing, and which hold something. */
 typedef struct {
     JitRef owner[JIT_ALL_REGS];
+    uint64_t held;
 } JitState;
 
 typedef struct {
@@ -82,14 +89,14 @@ typedef struct {
     JitAsm as;
     const JitMachine *m;
     /* Per node. */
-    uint8_t *reg;               /* where it is now, or JIT_NO_REG */
+    uint8_t *kinds;             /* JIT_IS_… */
+    uint8_t *reg;               /* where it is now, or JIT_NO_REG: as `now` has it */
     int32_t *slot;              /* -1: none */
     uint8_t *needs_slot;        /* kept from one try to the next */
     uint8_t *across;            /* it is alive while C is called */
     uint32_t most_across[2];    /* so many are at once, of ints and of doubles */
     uint32_t *unit_of;          /* where it is made */
     uint8_t *changed;           /* a phi: its loop gives it other values */
-    uint8_t *regs_before_branch, *regs_after_branch;    /* emit_block_end()'s */
     uint32_t *used_in;          /* the last loop looked at that uses it */
     uint32_t loop;
     /* Units: blocks, then edges. */
@@ -103,7 +110,7 @@ typedef struct {
     JitRef *deaths;
     uint32_t ndeaths, deaths_size;
     /* Now. */
-    JitState now, after_branch;
+    JitState now;
     struct JitMove *moves;      /* of one edge (regs.c) */
     uint64_t pinned;            /* registers that must not be given away */
     uint64_t temps;             /* registers in use for this node only */
@@ -116,12 +123,13 @@ typedef struct {
     JitLabel *labels;
     JitState **entry;           /* the registers at a block's beginning; NULL: not decided */
     JitRare *rare, **rare_end;
-    JitLabel common_return, common_dispatch, common_leave, common_error;
+    JitLabel common_return, common_dispatch, common_exit, common_leave, common_error;
     PyJitCode *jit;             /* to be: machine code names it */
     uint32_t main_entry;        /* the instruction at which functions begin */
-    JitPoint *points;
+    JitPoints *points;
     JitLabel *places;           /* of blocks that are entered from outside */
     PyJitMark *marks;           /* marks.c; `at` as _PyJit_AsmHere() says it */
+    PyJitMark marked;           /* the last one asked for */
     uint32_t nmarks, marks_size, last_mark[2];
     uint32_t stress;            /* which guards fail at random */
     unsigned scope;             /* that code is emitted for, and the slot of the first record */
@@ -163,7 +171,7 @@ void _PyJit_JumpToCommon(JitLower *l, const JitNode *n, JitLabel label);
 PyJitCode *_PyJit_Install(JitLower *l, uint32_t at_entry);
 /* Frees all that belongs to a version of a function. Nobody runs it any more. */
 void _PyJit_FreeVersion(PyJitCode *jit);
-void _PyJit_FreePoints(JitPoint *points);
+void _PyJit_FreePoints(JitPoints *points);
 
 /* ----------------------------------------------------------------- liveness.c */
 
@@ -171,17 +179,18 @@ int _PyJit_FindLife(JitLower *l);
 
 /* --------------------------------------------------------------------- regs.c */
 
+enum { JIT_IS_CONST = 1, JIT_IS_DOUBLE = 2 };
+
 static inline int
 jit_is_double(const JitLower *l, JitRef ref)
 {
-    return l->g->nodes[ref].type == JIT_T_DOUBLE;
+    return (l->kinds[ref] & JIT_IS_DOUBLE) != 0;
 }
 
 static inline int
 jit_is_const(const JitLower *l, JitRef ref)
 {
-    uint8_t op = l->g->nodes[ref].op;
-    return op == JIT_CONST_NODE || op == JIT_DOUBLE_NODE;
+    return l->kinds[ref] & JIT_IS_CONST;
 }
 
 /* An operand in a register, which stays its until the node is done. */
@@ -218,6 +227,8 @@ JitPoint *_PyJit_Point(JitLower *l, uint32_t snap, uint32_t at);
 int _PyJit_EdgeIsFree(JitLower *l, uint32_t edge);
 void _PyJit_EdgeMoves(JitLower *l, uint32_t edge);
 void _PyJit_BeginUnit(JitLower *l, uint32_t unit);
+/* All registers are as in that state; NULL: none holds anything. */
+void _PyJit_SetState(JitLower *l, const JitState *state);
 
 static inline int32_t
 jit_slot_disp(JitLower *l, int32_t slot)

@@ -100,11 +100,14 @@ keep_registers(JitLower *l, JitRegSet live, JitRegSet floats, const JitPoint *po
 static void
 restore_registers(JitLower *l, JitRegSet live, JitRegSet floats)
 {
-    for (unsigned r = 0; r < 32; r++) {
-        if (live & l->m->caller_saved & (JitRegSet)1 << r) {
+    live &= l->m->caller_saved;
+    floats &= l->m->float_caller_saved;
+    for (JitRegSet set = live | floats; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctz(set);
+        if (live & (JitRegSet)1 << r) {
             _PyJit_Load(AS, JIT_64, (JitReg)r, l->m->frame_pointer, jit_area_disp(l, r));
         }
-        if (floats & l->m->float_caller_saved & (JitRegSet)1 << r) {
+        if (floats & (JitRegSet)1 << r) {
             _PyJit_FLoad(AS, (JitFloatReg)r, l->m->frame_pointer,
                          jit_area_disp(l, r + JIT_FLOATS));
         }
@@ -236,10 +239,8 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
     switch (rare->kind) {
     case RARE_LEAVE:
         keep_registers(l, 0, 0, rare->point);
-        point_args(l, rare->point);
-        _PyJit_Call(AS, (const void *)_PyJit_Leave);
-        _PyJit_Mov(AS, l->m->result2, l->m->result);
-        _PyJit_JumpToCommon(l, n, l->common_leave);
+        _PyJit_MovImm(AS, l->m->args[3], (uint64_t)rare->point);
+        _PyJit_JumpToCommon(l, n, l->common_exit);
         break;
     case RARE_RELEASE:
         emit_destroy_number(l, rare, l->g->nodes[n->args[0]].cls);

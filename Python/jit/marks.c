@@ -33,10 +33,17 @@ mark_here(JitLower *l, PyJitMark mark, uint32_t *last)
 void
 _PyJit_Mark(JitLower *l, uint32_t ip, unsigned scope, uint32_t inner_ip)
 {
+    PyJitMark mark = {.ip = ip, .inner_ip = inner_ip, .scope = scope};
+    if (l->nmarks > 0 && ip == l->marked.ip && inner_ip == l->marked.inner_ip
+        && scope == l->marked.scope) {
+        return;                 /* so it is in both parts */
+    }
+    l->marked = mark;
     int part = l->as.part;
     for (int i = 0; i < 2; i++) {
         l->as.part = i;
-        mark_here(l, (PyJitMark){_PyJit_AsmHere(&l->as), ip, inner_ip, scope}, &l->last_mark[i]);
+        mark.at = _PyJit_AsmHere(&l->as);
+        mark_here(l, mark, &l->last_mark[i]);
     }
     l->as.part = part;
 }
@@ -48,23 +55,21 @@ _PyJit_ForgetMarks(JitLower *l)
     l->last_mark[0] = l->last_mark[1] = UINT32_MAX;
 }
 
-static int
-compare_marks(const void *a, const void *b)
-{
-    uint32_t x = ((const PyJitMark *)a)->at, y = ((const PyJitMark *)b)->at;
-    return (x > y) - (x < y);
-}
-
+/* Those of each part stand in their order; the rare part lies behind the usual one. */
 void
 _PyJit_FinishMarks(JitLower *l, PyJitCode *jit)
 {
-    for (uint32_t i = 0; i < l->nmarks; i++) {
-        l->marks[i].at = _PyJit_AsmOffset(&l->as, l->marks[i].at);
+    PyJitMark *marks = PyMem_RawMalloc((l->nmarks + 1) * sizeof(*marks));
+    uint32_t n = 0;
+    for (uint32_t part = 0; part < 2 && marks != NULL; part++) {
+        for (uint32_t i = 0; i < l->nmarks; i++) {
+            PyJitMark *mark = &l->marks[i];
+            if (mark->at >> 31 == part) {
+                marks[n] = *mark;
+                marks[n++].at = _PyJit_AsmOffset(&l->as, mark->at);
+            }
+        }
     }
-    qsort(l->marks, l->nmarks, sizeof(*l->marks), compare_marks);
-    PyJitMark *marks = PyMem_RawRealloc(l->marks, (l->nmarks + 1) * sizeof(*marks));
-    jit->marks = marks != NULL ? marks : l->marks;
-    jit->nmarks = l->nmarks;
-    l->marks = NULL;
-    l->nmarks = l->marks_size = 0;
+    jit->marks = marks;
+    jit->nmarks = n;
 }

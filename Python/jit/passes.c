@@ -27,6 +27,7 @@ void
 _PyJit_DropDead(JitGraph *g)
 {
     uint8_t *used = _PyJit_Alloc(g, g->nnodes);
+    uint8_t *seen = _PyJit_Alloc(g, g->nsnaps);         /* snapshots */
     JitRef *stack = _PyJit_Alloc(g, g->nnodes * sizeof(JitRef));
     uint32_t *phi_block = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
     uint32_t *phi_index = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
@@ -51,7 +52,8 @@ _PyJit_DropDead(JitGraph *g)
         for (int i = 0; i < JIT_ARGS; i++) {
             mark(used, stack, &depth, n->args[i]);
         }
-        if (n->snap != 0) {
+        if (n->snap != 0 && !seen[n->snap]) {
+            seen[n->snap] = 1;
             JitSnap *snap = &g->snaps[n->snap];
             for (uint32_t i = 0; i < snap->n; i++) {
                 mark(used, stack, &depth, g->entries[snap->first + i].ref);

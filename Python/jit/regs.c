@@ -20,14 +20,11 @@ callee_saved(JitLower *l)
     return (uint64_t)l->m->callee_saved | (uint64_t)l->m->float_callee_saved << JIT_FLOATS;
 }
 
-static uint64_t
-occupied(JitLower *l)
+static void
+empty(JitLower *l, unsigned r)
 {
-    uint64_t set = 0;
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        set |= (uint64_t)(l->now.owner[r] != 0) << r;
-    }
-    return set;
+    l->now.owner[r] = 0;
+    l->now.held &= ~BIT(r);
 }
 
 /* A value leaves its register, which is possible only if it has a slot. */
@@ -35,7 +32,7 @@ static void
 evict(JitLower *l, unsigned r)
 {
     JitRef ref = l->now.owner[r];
-    l->now.owner[r] = 0;
+    empty(l, r);
     l->reg[ref] = JIT_NO_REG;
     if (l->slot[ref] < 0) {
         l->needs_slot[ref] = 1;
@@ -47,7 +44,7 @@ evict(JitLower *l, unsigned r)
 static unsigned
 free_register(JitLower *l, int is_double, int survives_calls)
 {
-    uint64_t all = allocatable(l, is_double), taken = occupied(l) | l->pinned | l->temps;
+    uint64_t all = allocatable(l, is_double), taken = l->now.held | l->pinned | l->temps;
     uint64_t free = all & ~taken;
     uint64_t saved = callee_saved(l);
     uint64_t wanted = free & (survives_calls ? saved : ~saved);
@@ -95,6 +92,7 @@ static void
 settle(JitLower *l, JitRef ref, unsigned r)
 {
     l->now.owner[r] = ref;
+    l->now.held |= BIT(r);
     l->reg[ref] = (uint8_t)r;
     l->pinned |= BIT(r);
 }
@@ -220,7 +218,7 @@ forget(JitLower *l, JitRef ref)
 {
     unsigned r = l->reg[ref];
     if (r != JIT_NO_REG && l->now.owner[r] == ref) {
-        l->now.owner[r] = 0;
+        empty(l, r);
     }
     l->reg[ref] = JIT_NO_REG;
 }
@@ -250,7 +248,7 @@ out_register(JitLower *l, JitRef ref, int reuse)
         }
         unsigned r = l->reg[arg];
         if (l->across[ref] && !(BIT(r) & callee_saved(l))
-            && (allocatable(l, is_double) & callee_saved(l) & ~occupied(l) & ~l->temps) != 0) {
+            && (allocatable(l, is_double) & callee_saved(l) & ~l->now.held & ~l->temps) != 0) {
             continue;
         }
         forget(l, arg);
@@ -364,7 +362,11 @@ static void
 make_moves(JitLower *l, Move *moves, uint32_t n)
 {
     /* What comes from a slot that is about to be written waits in the area. */
+    int to_slots = 0;
     for (uint32_t i = 0; i < n; i++) {
+        to_slots |= moves[i].to == JIT_NO_REG;
+    }
+    for (uint32_t i = 0; to_slots && i < n; i++) {
         int overwritten = 0;
         for (uint32_t k = 0; k < n; k++) {
             overwritten |= k != i && moves[k].to == JIT_NO_REG && moves[i].from == FROM_SLOT
@@ -373,7 +375,7 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
         if (overwritten) {
             int32_t place = waiting_place(l, moves, n), from = moves[i].slot;
             moves[i].slot = place;
-            move_slot(l, moves, n, place, from, allocatable(l, 0) & ~occupied(l));
+            move_slot(l, moves, n, place, from, allocatable(l, 0) & ~l->now.held);
         }
     }
     /* To slots: their sources are still where they were. */
@@ -384,6 +386,13 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             m->from = MOVED;
         }
     }
+    /* How many moves that are left read each register. */
+    uint8_t readers[JIT_ALL_REGS] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        if (moves[i].from == FROM_REG || moves[i].from == FROM_LEA) {
+            readers[moves[i].reg]++;
+        }
+    }
     for (;;) {
         int left = 0, progress = 0;
         for (uint32_t i = 0; i < n; i++) {
@@ -391,12 +400,7 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             if (m->to == JIT_NO_REG || (m->from != FROM_REG && m->from != FROM_LEA)) {
                 continue;
             }
-            int blocked = 0;
-            for (uint32_t k = 0; k < n; k++) {
-                blocked |= k != i && (moves[k].from == FROM_REG || moves[k].from == FROM_LEA)
-                           && moves[k].reg == m->to;
-            }
-            if (blocked) {
+            if (readers[m->to] > (m->reg == m->to)) {
                 left = 1;
                 continue;
             }
@@ -406,6 +410,7 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             else {
                 move_register(l, m->to, m->reg);
             }
+            readers[m->reg]--;
             m->from = MOVED;
             progress = 1;
         }
@@ -419,6 +424,7 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
                 if (m->to != JIT_NO_REG && m->from == FROM_REG) {
                     int32_t place = waiting_place(l, moves, n);
                     store_slot(l, place, m->reg);
+                    readers[m->reg]--;
                     m->from = FROM_SLOT;
                     m->slot = place;
                     break;
@@ -443,7 +449,7 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
         for (uint32_t k = 0; k < n; k++) {
             busy |= moves[k].to != JIT_NO_REG && moves[k].from == MOVED ? BIT(moves[k].to) : 0;
         }
-        move_slot(l, moves, n, m->to_slot, m->slot, allocatable(l, 0) & ~busy & ~occupied(l));
+        move_slot(l, moves, n, m->to_slot, m->slot, allocatable(l, 0) & ~busy & ~l->now.held);
         m->from = MOVED;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -520,12 +526,10 @@ _PyJit_AfterCall(JitLower *l, JitRef node)
 {
     (void)node;
     uint64_t lost = (uint64_t)l->m->caller_saved | (uint64_t)l->m->float_caller_saved << JIT_FLOATS;
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        JitRef ref = l->now.owner[r];
-        if (ref != 0 && (BIT(r) & lost)) {
-            l->now.owner[r] = 0;
-            l->reg[ref] = JIT_NO_REG;
-        }
+    for (uint64_t set = l->now.held & lost; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
+        l->reg[l->now.owner[r]] = JIT_NO_REG;
+        empty(l, r);
     }
     l->pinned &= ~lost;
     l->temps &= ~lost;
@@ -552,15 +556,35 @@ _PyJit_TakeResult(JitLower *l, JitRef ref, unsigned from)
 void
 _PyJit_LiveRegs(JitLower *l, JitRef node, JitRegSet *live, JitRegSet *floats)
 {
-    uint64_t set = 0;
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        JitRef ref = l->now.owner[r];
-        if (ref != 0 && ref != node) {
-            set |= BIT(r);
-        }
+    uint64_t set = l->now.held;
+    if (l->reg[node] != JIT_NO_REG) {
+        set &= ~BIT(l->reg[node]);
     }
     *live = (JitRegSet)set;
     *floats = (JitRegSet)(set >> JIT_FLOATS);
+}
+
+/* The bytes of a piece of memory for points, if none of them is larger. */
+#define POINTS_SIZE 2000
+
+static JitPoint *
+new_point(JitLower *l, uint32_t n)
+{
+    uint32_t size = (uint32_t)(sizeof(JitPoint) + n * sizeof(JitKept));
+    JitPoints *points = l->points;
+    if (points == NULL || points->size - points->used < size) {
+        uint32_t whole = Py_MAX(size, POINTS_SIZE);
+        points = PyMem_RawMalloc(sizeof(*points) + whole);
+        if (points == NULL) {
+            l->g->failed = 1;
+            return NULL;
+        }
+        *points = (JitPoints){.next = l->points, .size = whole};
+        l->points = points;
+    }
+    JitPoint *point = (JitPoint *)(points->bytes + points->used);
+    points->used += size;
+    return point;
 }
 
 JitPoint *
@@ -568,17 +592,11 @@ _PyJit_Point(JitLower *l, uint32_t number, uint32_t at)
 {
     JitGraph *g = l->g;
     JitSnap none = {.ip = at}, *snap = number == 0 ? &none : &g->snaps[number];
-    JitPoint *point = PyMem_RawCalloc(1, sizeof(JitPoint) + snap->n * sizeof(JitKept));
+    JitPoint *point = new_point(l, snap->n);
     if (point == NULL) {
-        g->failed = 1;
         return NULL;
     }
-    point->next = l->points;
-    l->points = point;
-    point->code = g->code;
-    point->at = at;
-    point->ip = snap->ip;
-    point->n = snap->n;
+    *point = (JitPoint){.code = g->code, .at = at, .ip = snap->ip, .n = snap->n};
     for (uint32_t i = 0; i < snap->n; i++) {
         JitSnapEntry *entry = &g->entries[snap->first + i];
         JitKept *kept = &point->kept[i];
@@ -676,9 +694,10 @@ registers_to_clear(JitLower *l, JitEdge *edge)
         return 0;
     }
     find_loop_uses(l, edge->to);
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+    for (uint64_t set = l->now.held; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
         JitRef ref = l->now.owner[r];
-        if (ref != 0 && is_live_in(l, edge->to, ref)) {
+        if (is_live_in(l, edge->to, ref)) {
             n[r >= JIT_FLOATS]++;
             idle[r >= JIT_FLOATS] |= l->used_in[ref] != l->loop ? BIT(r) : 0;
         }
@@ -718,9 +737,10 @@ decide_entry(JitLower *l, uint32_t number)
     }
     l->entry[edge->to] = state;
     uint64_t taken = 0, saved = callee_saved(l), clear = registers_to_clear(l, edge);
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
+    for (uint64_t set = l->now.held; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
         JitRef ref = l->now.owner[r];
-        if (ref == 0 || !is_live_in(l, edge->to, ref)) {
+        if (!is_live_in(l, edge->to, ref)) {
             continue;
         }
         if (block->is_header && l->slot[ref] >= 0 && l->across[ref] && !(BIT(r) & saved)) {
@@ -756,7 +776,7 @@ decide_entry(JitLower *l, uint32_t number)
         }
         else {
             uint64_t free = all & ~taken & (l->across[phi] ? saved : ~(uint64_t)0);
-            uint64_t better = free & ~occupied(l) & (l->across[phi] ? saved : ~saved);
+            uint64_t better = free & ~l->now.held & (l->across[phi] ? saved : ~saved);
             if (better != 0 || free != 0) {
                 r = (unsigned)__builtin_ctzll(better != 0 ? better : free);
             }
@@ -769,6 +789,7 @@ decide_entry(JitLower *l, uint32_t number)
         l->used |= BIT(r);
         taken |= BIT(r);
     }
+    state->held = taken;
 }
 
 /* Room for the moves of any edge. */
@@ -794,13 +815,10 @@ edge_moves(JitLower *l, uint32_t number, Move *moves)
     JitBlock *block = &g->blocks[edge->to];
     JitState *state = l->entry[edge->to];
     uint32_t n = 0;
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        JitRef ref = state->owner[r];
-        if (ref == 0) {
-            continue;
-        }
-        JitRef source = ref;
-        for (uint32_t i = 0; i < block->nphis; i++) {
+    for (uint64_t set = state->held; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
+        JitRef ref = state->owner[r], source = ref;
+        for (uint32_t i = 0; l->g->nodes[ref].op == JIT_PHI_NODE && i < block->nphis; i++) {
             if (block->phis[i] == ref) {
                 source = edge->inputs[i];
             }
@@ -817,8 +835,8 @@ edge_moves(JitLower *l, uint32_t number, Move *moves)
     for (uint32_t i = 0; i < block->nphis; i++) {
         JitRef phi = block->phis[i];
         int in_register = 0;
-        for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-            in_register |= state->owner[r] == phi;
+        for (uint64_t set = state->held; set != 0; set &= set - 1) {
+            in_register |= state->owner[__builtin_ctzll(set)] == phi;
         }
         if (in_register || is_unused(l, phi)) {
             continue;
@@ -865,6 +883,20 @@ _PyJit_EdgeMoves(JitLower *l, uint32_t number)
     make_moves(l, moves, edge_moves(l, number, moves));
 }
 
+void
+_PyJit_SetState(JitLower *l, const JitState *state)
+{
+    static const JitState none;
+    for (uint64_t set = l->now.held; set != 0; set &= set - 1) {
+        l->reg[l->now.owner[__builtin_ctzll(set)]] = JIT_NO_REG;
+    }
+    l->now = state == NULL ? none : *state;
+    for (uint64_t set = l->now.held; set != 0; set &= set - 1) {
+        unsigned r = (unsigned)__builtin_ctzll(set);
+        l->reg[l->now.owner[r]] = (uint8_t)r;
+    }
+}
+
 /* The registers at the beginning of a block. */
 void
 _PyJit_BeginUnit(JitLower *l, uint32_t unit)
@@ -875,20 +907,7 @@ _PyJit_BeginUnit(JitLower *l, uint32_t unit)
     if (unit >= g->nblocks) {
         return;
     }
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        if (l->now.owner[r] != 0) {
-            l->reg[l->now.owner[r]] = JIT_NO_REG;
-        }
-    }
-    l->now = (JitState){{0}};
-    if (l->entry[unit] != NULL) {
-        l->now = *l->entry[unit];
-    }
-    for (unsigned r = 0; r < JIT_ALL_REGS; r++) {
-        if (l->now.owner[r] != 0) {
-            l->reg[l->now.owner[r]] = (uint8_t)r;
-        }
-    }
+    _PyJit_SetState(l, l->entry[unit]);
     JitBlock *block = &g->blocks[unit];
     for (uint32_t i = 0; i < block->nphis; i++) {
         if (l->needs_slot[block->phis[i]]) {

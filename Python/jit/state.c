@@ -3,12 +3,6 @@
 #include "build.h"
 #include "../vm/vm.h"
 
-JitNode *
-_PyJit_At(JitBuilder *b, JitRef ref)
-{
-    return &b->g->nodes[ref];
-}
-
 JitRef
 _PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
 {
@@ -438,13 +432,10 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
 }
 
 /* Makes memory tell the truth about a register. */
-static void
-sync_slot(JitBuilder *b, unsigned reg)
+static __attribute__((noinline)) void
+sync_dirty(JitBuilder *b, unsigned reg)
 {
     JitSlot *slot = &b->slots[reg];
-    if (!slot->dirty) {
-        return;
-    }
     JitRef value = slot->ref;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         JitRef box = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
@@ -463,6 +454,14 @@ sync_slot(JitBuilder *b, unsigned reg)
     }
     slot->dirty = slot->owned = 0;
     b->snap = 0;
+}
+
+static inline void
+sync_slot(JitBuilder *b, unsigned reg)
+{
+    if (b->slots[reg].dirty) {
+        sync_dirty(b, reg);
+    }
 }
 
 void
@@ -778,6 +777,20 @@ is_unbound(JitBuilder *b, JitRef ref)
     return ref != 0 && _PyJit_At(b, ref)->op == JIT_CONST_NODE && _PyJit_At(b, ref)->imm == 0;
 }
 
+static int
+are_same(const JitPendingEdge *edges, uint32_t n, unsigned reg)
+{
+    JitSlot first = edges[0].slots[reg];
+    for (uint32_t i = 1; i < n; i++) {
+        JitSlot slot = edges[i].slots[reg];
+        if (slot.ref != first.ref || slot.dirty != first.dirty || slot.owned != first.owned
+            || slot.memptr != first.memptr) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Decides a slot of a block that edges[0 .. n) lead to; the one from outside is the first.
    Sets *has_phi. */
 static JitSlot
@@ -786,6 +799,10 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
 {
     /* What comes from outside is made to suit the others. */
     int also_outside = n > 1 && b->g->edges[edges[0].edge].from == 0;
+    if (!source->is_header && !also_outside && are_same(edges, n, reg)) {
+        *has_phi = 0;
+        return edges[0].slots[reg];
+    }
     edges += also_outside;
     n -= (uint32_t)also_outside;
     JitSlot first = edges[0].slots[reg];
@@ -896,6 +913,9 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
         }
     }
     for (unsigned r = 0; r < b->nregs; r++) {
+        if (!has_phi[r] && b->inlined == NULL && b->slots[r].dirty == slots[r].dirty) {
+            continue;           /* it suits as it is */
+        }
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);
         JitRef input = conform(b, r, &slots[r], has_phi[r], unchanged);
@@ -1081,7 +1101,12 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     if (g->failed) {
         return 0;
     }
-    for (unsigned r = 0; r < b->nregs; r++) {
+    /* A block that only one way leads to goes on with the state that it has there. */
+    int goes_on = n == 1 && !source->is_header;
+    if (goes_on) {
+        memcpy(slots, edges[0].slots, b->nregs * sizeof(JitSlot));
+    }
+    for (unsigned r = 0; !goes_on && r < b->nregs; r++) {
         int phi;
         slots[r] = decide(b, source, r, edges, n, &phi);
         has_phi[r] = (uint8_t)phi;

@@ -2,9 +2,11 @@
    libgcc's registry, as one table of all functions.
 
    The registry reads a table only when something is unwound, and then keeps what it has read.
-   So to add a function the table is withdrawn and handed in again: two stores, mostly. The GIL
-   guards everything here. */
+   So to add a function the table is withdrawn and handed in again: two stores, mostly. While
+   nobody is there who unwinds, it is not handed in, and libgcc is not loaded. The GIL guards
+   everything here. */
 #include "lower.h"
+#include <link.h>
 
 static struct {
     const void **of_function;   /* .eh_frame's; then NULL */
@@ -53,23 +55,45 @@ withdraw(void)
 static void
 enter(void)
 {
-    if (table.n > 0) {
+    if (table.n > 0 && registry.enter != NULL && registry.withdraw != NULL) {
         table.of_function[table.n] = NULL;
         registry.enter((void *)table.of_function);
         table.is_registered = 1;
     }
 }
 
-void
-_PyJit_TellUnwinders(PyJitCode *jit)
+static void
+look_up(void)
 {
     if (!registry.looked_up) {
         registry.looked_up = 1;
         *(void **)&registry.enter = _PyJit_LibgccFunction("__register_frame_table");
         *(void **)&registry.withdraw = _PyJit_LibgccFunction("__deregister_frame");
+        enter();
     }
+}
+
+static int
+is_libgcc(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(unused))
+{
+    return strstr(info->dlpi_name, "/libgcc_s.so") != NULL;
+}
+
+void
+_PyJit_TellUnwinders(PyJitCode *jit)
+{
     PyJitFrameInfo *info = jit->frame_info;
-    if (registry.enter == NULL || registry.withdraw == NULL || info == NULL) {
+    if (!registry.looked_up) {
+        /* dlopen() would read the file to find out whether it has it. */
+        if (!_PyJit_IsAlone() || dl_iterate_phdr(is_libgcc, NULL)) {
+            look_up();
+        }
+        else {
+            _PyJit_OnUnwinders = look_up;
+        }
+    }
+    if ((registry.looked_up && (registry.enter == NULL || registry.withdraw == NULL))
+        || info == NULL) {
         return;
     }
     withdraw();

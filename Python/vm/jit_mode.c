@@ -31,6 +31,36 @@ _PyJit_Now(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* From main.c; in other programs there is none. */
+extern const char _Py_IsOwnProgram[] __attribute__((weak, visibility("hidden")));
+
+static int has_met_others;
+
+int
+_PyJit_IsAlone(void)
+{
+    return !has_met_others && _Py_IsOwnProgram != NULL && getenv("LD_PRELOAD") == NULL;
+}
+
+void (*_PyJit_OnUnwinders)(void);
+
+static void
+tell(void)
+{
+    void (*function)(void) = _PyJit_OnUnwinders;
+    _PyJit_OnUnwinders = NULL;
+    if (function != NULL) {
+        function();
+    }
+}
+
+void
+_PyJit_MeetOthers(void)
+{
+    has_met_others = 1;
+    tell();
+}
+
 void *
 _PyJit_LibgccFunction(const char *name)
 {
@@ -39,6 +69,7 @@ _PyJit_LibgccFunction(const char *name)
     static void *libgcc;
     if (libgcc == NULL) {
         libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_LOCAL);
+        tell();
     }
     return libgcc == NULL ? NULL : dlsym(libgcc, name);
 }

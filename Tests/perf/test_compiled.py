@@ -303,6 +303,26 @@ n = many()
 print(n, any(0 <= (buffer[i] or 0) - ends < 1000 for i in range(n)))
 """
 
+# The same when nothing that unwinds was there while they were compiled.
+LATER = """\
+import sys, time
+def look(n, f):
+    x = 0
+    for i in range(n): x += i
+    return f()
+def outer(n, f): return look(n, f) + 0
+end = time.time() + 0.2
+while time.time() < end: outer(50, int)
+was_there = "libgcc" in open("/proc/self/maps").read()
+def walk():
+    import ctypes
+    buffer = (ctypes.c_void_p * 200)()
+    n = ctypes.CDLL(None).backtrace(buffer, 200)
+    ends = ctypes.cast(ctypes.pythonapi.Py_BytesMain, ctypes.c_void_p).value
+    return n if any(0 <= (buffer[i] or 0) - ends < 1000 for i in range(n)) else -n
+print(was_there, outer(50, walk) > 0, sys._jit.figures()["compiled"] > 1)
+"""
+
 
 class Unwinders(unittest.TestCase):
     def test_backtrace_passes_compiled_functions(self):
@@ -310,6 +330,12 @@ class Unwinders(unittest.TestCase):
             done = subprocess.run([sys.executable, "-X", "jit=1", *options, "-c", DEPTHS],
                                   capture_output=True, text=True, timeout=60)
             self.assertRegex(done.stdout, r"\A\d+ True\n\Z", done.stderr)
+
+    def test_backtrace_passes_functions_compiled_before_libgcc_was_loaded(self):
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        done = subprocess.run([sys.executable, "-X", "jit=1", "-c", LATER], env=environment,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout, "False True True\n", done.stderr)
 
 
 if __name__ == "__main__":

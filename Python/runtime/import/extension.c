@@ -9,6 +9,7 @@
 #include "Python.h"
 #include "internal/containers.h"
 #include "internal/import.h"
+#include "internal/jit.h"
 #include "internal/names.h"
 #include "internal/perf.h"
 #include "internal/pystate.h"
@@ -327,6 +328,10 @@ _PyImport_LoadDynamic(PyObject *spec)
     if (strchr(file, '/') == NULL) {    /* without a slash, dlopen would search */
         PyOS_snprintf(local, sizeof(local), "./%s", file);
         file = local;
+    }
+    /* The standard library's modules unwind nothing; but by ctypes anything can be called. */
+    if (strstr(file, "/lib-dynload/") == NULL || strstr(file, "_ctypes") != NULL) {
+        _PyJit_MeetOthers();
     }
     void *handle = dlopen(file, _PyInterpreterState_GET()->dlopenflags);
     if (handle == NULL) {
