@@ -11,9 +11,8 @@
 
 #define _PyJit_Machine RENAMED(Machine)
 #define _PyJit_AsmInit RENAMED(AsmInit)
+#define _PyJit_AsmAgain RENAMED(AsmAgain)
 #define _PyJit_AsmFree RENAMED(AsmFree)
-#define _PyJit_AsmPart RENAMED(AsmPart)
-#define _PyJit_AsmHere RENAMED(AsmHere)
 #define _PyJit_AsmOffset RENAMED(AsmOffset)
 #define _PyJit_AsmSize RENAMED(AsmSize)
 #define _PyJit_AsmFinish RENAMED(AsmFinish)

@@ -1,7 +1,6 @@
 /* See internal/lazy_library.h. A library stays open until the process ends: what it
    registered (exit handlers, thread keys) may be used after a module is gone. */
 #include "Python.h"
-#include "internal/jit.h"
 #include "internal/lazy_library.h"
 
 #include <dlfcn.h>
@@ -23,7 +22,6 @@ _PyLazyLibrary_Open(const char *soname, const char *names, void *functions, size
     if (address != NULL) {
         return 0;
     }
-    _PyJit_MeetOthers();
     void *library = dlopen(soname, RTLD_LAZY | RTLD_LOCAL);
     if (library == NULL) {
         return not_there(soname);
