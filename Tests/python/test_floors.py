@@ -3,6 +3,7 @@ import importlib.util
 import os
 import re
 import sys
+import sysconfig
 import tempfile
 import unittest
 
@@ -68,8 +69,11 @@ class ObjectFiles(unittest.TestCase):
 
     def test_hooks_are_used(self):
         needed = [(name, file) for file, (_, names) in self.known.items() for name in names]
+        unused = set()
+        if "--without-frame-pointers" in sysconfig.get_config_var("CONFIG_ARGS"):
+            unused = {"_Py_IsOwnProgram"}       # bridges.c has no chains to look for there
         for hook, room in table.hooks:
-            if not hook.endswith(".h"):
+            if not hook.endswith(".h") and hook not in unused:
                 self.assertTrue(any(name == hook and table.stands_for(room, file)
                                     for name, file in needed), f"{room} does not call {hook}")
 

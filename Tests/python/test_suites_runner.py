@@ -40,8 +40,11 @@ class SuitesRunnerTest(unittest.TestCase):
         with open(table, "w") as f:
             f.write(f"# A comment.\nmade | data | python3-pytest | {self.directory}/made | "
                     f"{options} | {known}\n")
+        # The sanitizer would turn a crash into an ordinary exit.
+        asan = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "handle_segv=0"]))
         done = subprocess.run([PEER, RUNNER, "--python", sys.executable, "--table", table,
                                "--results", self.results, "--no-install", *arguments],
+                              env={**os.environ, "ASAN_OPTIONS": asan},
                               capture_output=True, text=True, timeout=300)
         self.assertEqual(done.stderr, "")
         return done.returncode, done.stdout
