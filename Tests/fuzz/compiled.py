@@ -459,6 +459,7 @@ def main():
                 differ += 1
                 print(f"seed {seed}: {options.mode} differs from off", flush=True)
                 if options.keep:
+                    os.makedirs(options.keep, exist_ok=True)
                     with open(os.path.join(options.keep, f"{seed}.py"), "w") as f:
                         f.write(text)
         seed += 1
