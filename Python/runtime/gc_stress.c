@@ -155,7 +155,7 @@ _PyGC_StartStress(void)
         return 0;
     }
     PyGC_Head young;
-    int collecting = _PyGC.collecting;
+    int young_count = _PyGC_young_count, collecting = _PyGC.collecting;
     _PyGC.collecting = 1;
     put_young_aside(&young);
     PyObject *space = make_namespace();
@@ -174,8 +174,7 @@ _PyGC_StartStress(void)
     }
     put_young_back(&young);
     _PyGC.collecting = collecting;
-    /* What start-up has made is not young from here on (is_young_due). */
-    _PyGC_young_count = 0;
+    _PyGC_young_count = young_count;
     return space == NULL ? -1 : 0;
 }
 
