@@ -656,8 +656,8 @@ drop_unused_consts(Unit *u)
     return 0;
 }
 
-/* Functions of a module share equal tuples, as under CPython: of four, one or two are not equal to
-   another function's. Clears *table on failure. */
+/* Functions of a module share equal tuples, as under CPython: a third of them are equal to another
+   one. Clears *table on failure. */
 static void
 share(Gen *g, PyObject **table)
 {
