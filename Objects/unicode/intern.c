@@ -108,8 +108,8 @@ find_latin1(const char *text, Py_ssize_t n, Py_hash_t hash)
     size_t i = mark & table_mask;
     for (; marks[i] != 0; i = (i + 1) & table_mask) {
         PyObject *str = table[i];
-        if (marks[i] == mark && HASH(str) == hash && LENGTH(str) == n && KIND(str) == PyUnicode_1BYTE_KIND
-            && memcmp(DATA(str), text, (size_t)n) == 0) {
+        if (marks[i] == mark && HASH(str) == hash && LENGTH(str) == n
+            && KIND(str) == PyUnicode_1BYTE_KIND && memcmp(DATA(str), text, (size_t)n) == 0) {
             break;
         }
     }

@@ -435,6 +435,16 @@ append_alive(PyGC_Head *alive, PyGC_Head *h, int untrack, int full)
     return h->next != 0;
 }
 
+/* The pass has come to an object that nothing has reached so far. Returns it, the last one of those
+   that wait. */
+static inline PyGC_Head *
+let_wait(PyGC_Head *last, PyGC_Head *h)
+{
+    h->prev |= PASSED;
+    last->next = (uintptr_t)h;
+    return h;
+}
+
 /* Step 3. Afterwards `waiting` is linked forwards, from its first to its last object, and
    exactly the garbage in it is marked COLLECTING. Returns the number of live objects in
    `alive`. */
@@ -446,9 +456,7 @@ mark_alive(PyGC_Head *candidates, PyGC_Head *alive, PyGC_Head *waiting, int untr
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
         next = next_of(h);
         if (h->prev < REFS_ONE) {
-            h->prev |= PASSED;
-            last->next = (uintptr_t)h;
-            last = h;
+            last = let_wait(last, h);
             continue;
         }
         mark_reached(h);
@@ -518,9 +526,7 @@ separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int unt
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next) {
         next = next_of(h);
         if (h->prev < REFS_ONE) {
-            h->prev |= PASSED;
-            last->next = (uintptr_t)h;
-            last = h;
+            last = let_wait(last, h);
             continue;
         }
         h->prev &= _PyGC_PREV_FINALIZED;
