@@ -11,7 +11,6 @@
 #include "marshal.h"
 #include "internal/code.h"
 #include "internal/errors.h"
-#include "internal/gcstate.h"
 #include "internal/code_tables.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
@@ -1096,16 +1095,7 @@ PyObject *
 PyMarshal_ReadObjectFromString(const char *data, Py_ssize_t len)
 {
     Reader r = {.next = data, .end = data + len};
-    if (!_PyGC.starting) {
-        return read_all(&r);
-    }
-    /* CPython has the constants of start-up's modules as C data, which its collector does not
-       count. */
-    int count = _PyGC_young_count, older = _PyGC.older_counts[1];
-    PyObject *result = read_all(&r);
-    _PyGC_young_count = count;
-    _PyGC.older_counts[1] = older;
-    return result;
+    return read_all(&r);
 }
 
 /* --------------------------------------------------------------- the module */

@@ -51,6 +51,26 @@ extern int _PyGC_young_threshold;
 #define _PyGC_YOUNG_THRESHOLD 700
 extern void _PyGC_EndStartUp(void);
 
+/* Objects that are made between the two are not counted, but where a collection comes meanwhile. */
+typedef struct {
+    int young, middle;
+} _PyGC_Counts;
+
+static inline _PyGC_Counts
+_PyGC_CountsNow(void)
+{
+    return (_PyGC_Counts){_PyGC_young_count, _PyGC.older_counts[1]};
+}
+
+static inline void
+_PyGC_TakeBack(_PyGC_Counts before)
+{
+    if (_PyGC.starting || _PyGC.older_counts[1] == before.middle) {
+        _PyGC_young_count = before.young;
+        _PyGC.older_counts[1] = before.middle;
+    }
+}
+
 /* Call after a change of enabled or thresholds[0]. */
 void _PyGC_UpdateTrigger(void);
 _Py_RARE_CALL void _PyGC_Young_Overflow(void);

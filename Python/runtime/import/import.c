@@ -8,6 +8,7 @@
 #include "internal/code.h"
 #include "internal/config.h"
 #include "internal/dict.h"
+#include "internal/gcstate.h"
 #include "marshal.h"
 #include "internal/import.h"
 #include "internal/jit.h"
@@ -866,7 +867,11 @@ _PyImport_FrozenCode(const _PyFrozenModule *module)
         return module->text != NULL ? compile_frozen(module, module->text)
                                     : compile_library_file(module);
     }
-    return PyMarshal_ReadObjectFromString((const char *)module->code, module->size);
+    /* CPython has these modules as C data, which its collector does not count. */
+    _PyGC_Counts before = _PyGC_CountsNow();
+    PyObject *code = PyMarshal_ReadObjectFromString((const char *)module->code, module->size);
+    _PyGC_TakeBack(before);
+    return code;
 }
 
 /* importlib needs to know which module was frozen: `importlib._bootstrap` is imported as
