@@ -16,10 +16,10 @@
    what waits. A small one is left in the order in which CPython leaves it, because finalizers run
    in the order of the list: those of cycles and, above all, those of a program's last objects.
 
-   _PyGC_PREV_COLLECTING marks a candidate that is not known to be alive. Only the forward
-   links are valid during 1-4. Then come weak references and their callbacks, finalizers
-   (once per object), a second search for what finalizers resurrected, and tp_clear for
-   the rest.
+   _PyGC_PREV_COLLECTING marks a candidate that is not known to be alive, LEAF one that refers to
+   no candidate, but perhaps to its type: step 3 need not look into it. Only the forward links are
+   valid during 1-4. Then come weak references and their callbacks, finalizers (once per object), a
+   second search for what finalizers resurrected, and tp_clear for the rest.
 
    No allocation happens between 1 and 4, so that tp_traverse always sees a consistent
    graph. */
@@ -37,7 +37,9 @@
 #include <limits.h>
 #include <string.h>
 
-#define REFS_SHIFT 2
+/* What `prev` holds during 1-4, beside the flags that it always has. */
+#define LEAF (_PyGC_PREV_FLAGS + 1)
+#define REFS_SHIFT 3
 #define REFS_ONE ((uintptr_t)1 << REFS_SHIFT)
 
 #define DEFAULT_THRESHOLDS {_PyGC_YOUNG_THRESHOLD, 10, 10}
@@ -164,11 +166,19 @@ note_counts(PyGC_Head *candidates)
     return length;
 }
 
+/* What of a candidate is visited. */
+struct subtracting {
+    PyObject *type;
+    int leads;                  /* to candidates other than its type */
+};
+
 static int
-visit_subtract(PyObject *op, void *Py_UNUSED(arg))
+visit_subtract(PyObject *op, void *arg)
 {
     if (is_candidate(op)) {
+        struct subtracting *s = arg;
         PyGC_Head *h = _Py_AS_GC(op);
+        s->leads |= op != s->type;
         if (h->prev >= REFS_ONE) {
             h->prev -= REFS_ONE;
         }
@@ -246,12 +256,36 @@ traverse(PyObject *op, visitproc visit, void *arg)
     }
 }
 
+/* Step 3 for one candidate: what it leads to. A leaf is alive only together with its type. */
+static inline __attribute__((always_inline)) void
+reach_from(PyGC_Head *h, int is_leaf, visitproc visit, void *arg)
+{
+    PyObject *op = _Py_FROM_GC(h);
+    if (!is_leaf) {
+        traverse(op, visit, arg);
+    }
+    else if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_HEAPTYPE)) {
+        (void)visit((PyObject *)Py_TYPE(op), arg);
+    }
+}
+
+/* Step 2 for one candidate. */
+static inline __attribute__((always_inline)) void
+subtract(PyGC_Head *h, visitproc visit)
+{
+    struct subtracting s = {(PyObject *)Py_TYPE(_Py_FROM_GC(h)), 0};
+    traverse(_Py_FROM_GC(h), visit, &s);
+    if (!s.leads) {
+        h->prev |= LEAF;
+    }
+}
+
 /* Step 2. */
 static void
 subtract_internal(PyGC_Head *candidates)
 {
     for (PyGC_Head *h = next_of(candidates); h != candidates; h = next_of(h)) {
-        traverse(_Py_FROM_GC(h), visit_subtract, NULL);
+        subtract(h, visit_subtract);
     }
 }
 
@@ -267,10 +301,12 @@ note_count(PyGC_Head *h)
 }
 
 static int
-visit_note_and_subtract(PyObject *op, void *Py_UNUSED(arg))
+visit_note_and_subtract(PyObject *op, void *arg)
 {
     if (_PyObject_IS_GC(op) && _PyObject_GC_IS_TRACKED(op)) {
+        struct subtracting *s = arg;
         PyGC_Head *h = _Py_AS_GC(op);
+        s->leads |= op != s->type;
         note_count(h);
         if (h->prev >= REFS_ONE) {
             h->prev -= REFS_ONE;
@@ -305,7 +341,7 @@ note_and_subtract(PyGC_Head *candidates, Py_ssize_t *length)
         strays += recent[region % 64] != region;
         recent[region % 64] = region;
         note_count(h);
-        traverse(_Py_FROM_GC(h), visit_note_and_subtract, NULL);
+        subtract(h, visit_note_and_subtract);
     }
     *length = seen;
     return strays > MANY_STRAYS && strays > seen / STRAYS_SHARE;
@@ -366,12 +402,21 @@ put_in_order(PyGC_Head *list)
     PyMem_RawFree(regions);
 }
 
-/* Objects that are known to be alive and have not been traversed yet: a stack, linked
-   through the word that held the count. */
+/* Objects that are known to be alive and have not been traversed yet are linked through the word
+   that held the count. These flags stay. */
+#define WAITING_FLAGS (_PyGC_PREV_FINALIZED | LEAF)
+
+static inline PyGC_Head *
+next_waiting(const PyGC_Head *h)
+{
+    return (PyGC_Head *)(h->prev & ~WAITING_FLAGS);
+}
+
+/* A stack of them. */
 static inline void
 push(PyGC_Head *h, uintptr_t *stack)
 {
-    h->prev = (h->prev & _PyGC_PREV_FINALIZED) | *stack;
+    h->prev = (h->prev & WAITING_FLAGS) | *stack;
     *stack = (uintptr_t)h;
 }
 
@@ -405,8 +450,8 @@ mark_reached(PyGC_Head *h)
     push(h, &stack);
     while (stack != 0) {
         PyGC_Head *top = (PyGC_Head *)stack;
-        stack = (uintptr_t)prev_of(top);
-        traverse(_Py_FROM_GC(top), visit_reached, &stack);
+        stack = (uintptr_t)next_waiting(top);
+        reach_from(top, (top->prev & LEAF) != 0, visit_reached, &stack);
     }
 }
 
@@ -486,8 +531,7 @@ separate(PyGC_Head *waiting, PyGC_Head *garbage, PyGC_Head *alive, int untrack, 
     return count;
 }
 
-/* Objects that are known to be alive and wait for their turn, the first come first: linked
-   through the word that held the count. */
+/* The first come, first. */
 struct queue {
     PyGC_Head *first, *last;
 };
@@ -502,12 +546,12 @@ visit_enqueue(PyObject *op, void *arg)
             h->prev |= REFS_ONE;
             return 0;
         }
-        h->prev &= _PyGC_PREV_FINALIZED;
+        h->prev &= WAITING_FLAGS;
         if (queue->last == NULL) {
             queue->first = h;
         }
         else {
-            set_prev(queue->last, h);
+            queue->last->prev |= (uintptr_t)h;
         }
         queue->last = h;
     }
@@ -529,13 +573,14 @@ separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int unt
             last = let_wait(last, h);
             continue;
         }
+        int is_leaf = (h->prev & LEAF) != 0;
         h->prev &= _PyGC_PREV_FINALIZED;
-        traverse(_Py_FROM_GC(h), visit_enqueue, &queue);
+        reach_from(h, is_leaf, visit_enqueue, &queue);
         count += append_alive(alive, h, untrack, full);
     }
     last->next = (uintptr_t)&waiting;
-    for (PyGC_Head *h = queue.first; h != NULL; h = prev_of(h)) {
-        traverse(_Py_FROM_GC(h), visit_enqueue, &queue);
+    for (PyGC_Head *h = queue.first; h != NULL; h = next_waiting(h)) {
+        reach_from(h, (h->prev & LEAF) != 0, visit_enqueue, &queue);
     }
     list_clear(candidates);
     for (PyGC_Head *h = next_of(&waiting); h != &waiting; h = next) {
@@ -546,7 +591,7 @@ separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int unt
         }
     }
     for (PyGC_Head *h = queue.first; h != NULL; h = next) {
-        next = prev_of(h);
+        next = next_waiting(h);
         count += append_alive(alive, h, untrack, full);
     }
     return count;
