@@ -81,19 +81,20 @@ enum {
                                    JIT_UNBOUND_STAYS, JIT_OR_BOOL */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float or a short int; cond: exact */ \
     JIT_NODE(GUARD_FLOAT, JIT_EFFECT | JIT_LEAVES)      /* one of the two is a float */ \
-    /* Ints. */ \
+    /* Ints. Those that raise do so by leaving. Others leave only where the value does not fit: not \
+       at all where nobody needs it. */ \
     JIT_NODE(ADD, JIT_LEAVES) \
     JIT_NODE(SUB, JIT_LEAVES) \
     JIT_NODE(MUL, JIT_LEAVES) \
-    JIT_NODE(FLOORDIV, JIT_LEAVES) \
-    JIT_NODE(MOD, JIT_LEAVES) \
+    JIT_NODE(FLOORDIV, JIT_EFFECT | JIT_LEAVES) \
+    JIT_NODE(MOD, JIT_EFFECT | JIT_LEAVES) \
     JIT_NODE(AND, 0) \
     JIT_NODE(OR, 0) \
     JIT_NODE(XOR, 0) \
     JIT_NODE(SHL, JIT_LEAVES)   /* by imm */ \
     JIT_NODE(SHR, 0)            /* by imm */ \
-    JIT_NODE(SHL_BY, JIT_LEAVES) \
-    JIT_NODE(SHR_BY, JIT_LEAVES) \
+    JIT_NODE(SHL_BY, JIT_EFFECT | JIT_LEAVES) \
+    JIT_NODE(SHR_BY, JIT_EFFECT | JIT_LEAVES) \
     JIT_NODE(NEG, JIT_LEAVES) \
     JIT_NODE(CMP, 0)            /* True or False: a cond b, tagged or raw */ \
     JIT_NODE(BOOL, 0)           /* True or False, of a raw 1 or 0 */ \
@@ -107,7 +108,7 @@ enum {
     JIT_NODE(FADD, 0) \
     JIT_NODE(FSUB, 0) \
     JIT_NODE(FMUL, 0) \
-    JIT_NODE(FDIV, JIT_LEAVES) \
+    JIT_NODE(FDIV, JIT_EFFECT | JIT_LEAVES) \
     JIT_NODE(FNEG, 0) \
     JIT_NODE(FABS, 0) \
     JIT_NODE(FSQRT, 0) \

@@ -291,15 +291,15 @@ class Writer:
                           f"for {v} in list(d)[:5]:", f"for w, {v} in zip(l, range(5)):"))
             put(f"    {i} = ({i} + {v}) % {limit}")
             self.block(indent + 1, depth + 1)
-        elif r < .86 and depth < 2:
+        elif r < .85 and depth < 2:
             put("try:")
             self.block(indent + 1, depth + 1)
             put(f"    if {i} % 97 == 3: raise KeyError({i} % 7)")
             put(f"except {self.pick('KeyError', 'Exception', '(KeyError, IndexError)')} as e:")
             put(f"    {j} = len(str(e))")
-        elif r < .885:
+        elif r < .90:
             self.more(put, indent, depth)
-        elif r < .9:
+        elif r < .91:
             put(f"{i} = sum({self.pick('x + 1 for x in l[:5]', 'gen(4, 1)', 'l[:4]')}) % 1000")
         elif r < .93 and depth:
             put(f"if {i} % 11 == 5: {self.pick('continue', 'break', 'continue')}")
@@ -309,7 +309,7 @@ class Writer:
     def more(self, put, indent, depth):
         """Statements of several lines, with functions and classes of the head."""
         i, j, f = self.ints(), self.ints(), self.floats()
-        kind = self.r.randrange(16)
+        kind = self.r.randrange(24)
         if kind == 0 and depth < 3:
             put("try:")
             self.block(indent + 1, depth + 1)
@@ -365,6 +365,17 @@ class Writer:
             put(f"    n{depth} -= 1")
             self.block(indent + 1, depth + 1)
             put(f"else: {j} = ({j} + 1) % 1000003")
+        elif kind > 15:
+            # Nobody uses the value, but an exception counts.
+            x, y = self.int_value(1), self.pick(i, j, f"({j} & 3)")
+            raises = self.pick(f"{x} // {y}", f"{x} % {y}", f"{f} / {y}", f"{f} // {y}", f"{f} % {y}",
+                               f"1 << ({y} & 7) - 3", f"{x} >> ({y} & 7) - 3", f"divmod({x}, {y})",
+                               f"{f} ** -{y}", f"l[{y}]", f"t[{y}]", f"d[{y}]", f"s[{y}]", f"a[{y}]",
+                               f"int({f} * 1e300 * 1e300)", f"chr({y} - 1)", f"ord(s[{y}:])",
+                               f"inc({x} // {y})", f"-({x} % {y}) + 5", f"{x} // {y} < 3")
+            put("try: " + self.pick(raises, f"w = {raises}; w = 3", f"same({raises})",
+                                    f"({raises}) and {i}"))
+            put(f"except Exception as e: {j} = ({j} + len(type(e).__name__)) % 1000003")
         elif kind == 14:
             put(f"try: {i} = {self.pick('l[99]', 'd[77]', 'o.nothing', '1 // (' + i + ' & 1)', 'int(s)', 't[0] + s')}")
             put(f"except (IndexError, KeyError) as e: {i} = 1")
