@@ -494,22 +494,27 @@ symmetric_difference(PyObject *self, PyObject *other)
     return result;
 }
 
-/* Is every key of self in other?  Both are sets. */
-static int
-is_subset(PyObject *self, PyObject *other)
+/* Looks up the keys of one set in another while the answer is `expected`, and returns the last
+   answer: 1, 0, or -1 on error. */
+static inline int
+look_up_while(PyObject *walked, PyObject *other, int expected)
 {
-    if (PySet_GET_SIZE(self) > PySet_GET_SIZE(other)) {
-        return 0;
-    }
     Py_ssize_t pos = 0;
     setentry *slot;
-    int in = 1;
-    while (in > 0 && (slot = set_next(SET(self), &pos)) != NULL) {
+    int in = expected;
+    while (in == expected && (slot = set_next(SET(walked), &pos)) != NULL) {
         PyObject *key = Py_NewRef(slot->key);
         in = _PySetTable_Contains(SET(other), key, slot->hash);
         Py_DECREF(key);
     }
     return in;
+}
+
+/* Is every key of self in other?  Both are sets. */
+static int
+is_subset(PyObject *self, PyObject *other)
+{
+    return PySet_GET_SIZE(self) > PySet_GET_SIZE(other) ? 0 : look_up_while(self, other, 1);
 }
 
 static int
@@ -526,12 +531,7 @@ is_disjoint(PyObject *self, PyObject *other)
             self = other;
             other = swap;
         }
-        Py_ssize_t pos = 0;
-        Py_hash_t hash;
-        while (in == 0 && next_known(other, &pos, &key, &hash)) {
-            in = _PySetTable_Contains(SET(self), key, hash);
-            Py_DECREF(key);
-        }
+        in = look_up_while(other, self, 0);
         return in < 0 ? -1 : !in;
     }
     PyObject *iter = PyObject_GetIter(other);
