@@ -10,9 +10,9 @@ FUZZER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", 
 
 
 class RandomPrograms(unittest.TestCase):
-    def check(self, mode, seed):
+    def check(self, mode, seed, *more):
         command = ["/usr/bin/python3.11", FUZZER, "--python", sys.executable, "--mode", mode,
-                   "--seed", str(seed), "--cases", "25", "--timeout", "300"]
+                   "--seed", str(seed), "--cases", "25", "--timeout", "300", *more]
         if "SB_INTERPRETER" in os.environ:      # jit_cases.py
             command += "--reference", os.environ["SB_INTERPRETER"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
@@ -24,6 +24,10 @@ class RandomPrograms(unittest.TestCase):
 
     def test_from_the_first_call_on(self):
         self.check("eager", 1)
+
+    def test_whose_world_changes(self):
+        self.check("on", 500, "--changing")
+        self.check("eager", 1, "--changing")
 
 
 if __name__ == "__main__":
