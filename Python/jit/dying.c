@@ -7,6 +7,8 @@
    more than these. */
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/call.h"
+#include "internal/containers.h"
 #include "internal/dict.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
@@ -33,6 +35,42 @@ typedef struct {
     int nreferences;
 } Dying;
 
+/* Types whose objects' death may be found out, and how. */
+static struct {
+    const PyTypeObject *type;
+    int (*dies_alone)(PyObject *);
+} told[8];
+static int ntold;
+
+void
+_PyJit_LearnDiesAlone(const PyTypeObject *type, int (*dies_alone)(PyObject *))
+{
+    if (ntold < (int)Py_ARRAY_LENGTH(told)) {
+        told[ntold].type = type;
+        told[ntold++].dies_alone = dies_alone;
+    }
+}
+
+int
+_PyJit_SaysDiesAlone(PyObject *object)
+{
+    for (int i = 0; i < ntold; i++) {
+        if (told[i].type == Py_TYPE(object)) {
+            return told[i].dies_alone(object);
+        }
+    }
+    return 0;
+}
+
+static inline int
+dies_alone(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return _PyJit_DiesAlone(type)
+           || (!(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC))
+               && _PyJit_SaysDiesAlone(object));
+}
+
 /* Does it only drop what tp_traverse() visits, and is that not too much? */
 static int
 only_drops(PyObject *object)
@@ -46,7 +84,9 @@ only_drops(PyObject *object)
     }
     return type == &PySlice_Type || type == &PyListIter_Type || type == &PyTupleIter_Type
            || type == &PyCell_Type || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
-           || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
+           || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL)
+           || (type == &PyFunction_Type
+               && ((PyFunctionObject *)object)->func_weakreflist == NULL);
 }
 
 /* Takes note of a reference that goes. 1: that is too much. */
@@ -57,7 +97,7 @@ note(PyObject *object, void *arg)
     if (++d->nreferences > MOST_REFERENCES) {
         return 1;
     }
-    if (_PyJit_DiesAlone(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
+    if (Py_REFCNT(object) > MOST_REFERENCES || dies_alone(object)) {
         return 0;
     }
     if (Py_REFCNT(object) != 1) {
@@ -78,7 +118,7 @@ note(PyObject *object, void *arg)
 static inline int
 one_stays(PyObject *object, Py_ssize_t n)
 {
-    return Py_REFCNT(object) > n || _PyJit_DiesAlone(Py_TYPE(object));
+    return Py_REFCNT(object) > n || dies_alone(object);
 }
 
 static inline int
@@ -91,16 +131,44 @@ few_stay(PyObject *const *items, Py_ssize_t n)
     return stay;
 }
 
-/* Of a dict, if its keys are strs. */
+/* Has each item another reference? 0: it is not known. */
+static inline int
+are_shared(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > MOST_DYING) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL || Py_REFCNT(items[i]) == 1) {
+            return 0;
+        }
+        for (Py_ssize_t k = 0; k < i && Py_REFCNT(items[i]) <= n; k++) {
+            if (items[k] == items[i]) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* Of a small dict. Keys that are strs need no look. */
 static int
 values_stay(PyObject *object)
 {
     const struct _dictkeysobject *keys = ((PyDictObject *)object)->ma_keys;
     Py_ssize_t n = keys->nentries;
-    int stay = keys->kind == DICT_KEYS_UNICODE && n <= MOST_DYING;
-    const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    int stay = n <= MOST_DYING;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+        for (Py_ssize_t i = 0; stay && i < n; i++) {
+            stay = entries[i].value == NULL || one_stays(entries[i].value, n);
+        }
+        return stay;
+    }
+    const _PyDictEntry *entries = _PyDictKeys_Entries(keys);
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = entries[i].value == NULL || one_stays(entries[i].value, n);
+        stay = entries[i].value == NULL
+               || (one_stays(entries[i].value, 2 * n) && one_stays(entries[i].key, 2 * n));
     }
     return stay;
 }
@@ -109,12 +177,58 @@ values_stay(PyObject *object)
 static int
 keys_stay(PySetObject *set)
 {
+    Py_ssize_t n = set->used, left = n;
     int stay = set->weakreflist == NULL && set->mask < 4 * MOST_DYING;
-    for (Py_ssize_t i = 0; stay && i <= set->mask; i++) {
-        PyObject *key = set->table[i].key;
-        stay = key == NULL || one_stays(key, set->used);
+    for (const setentry *slot = set->table; stay && left > 0; slot++) {
+        if (slot->key != NULL && slot->key != _PySet_Dummy) {
+            left--;
+            stay = one_stays(slot->key, n);
+        }
     }
     return stay;
+}
+
+/* Of a function as def makes it. Where two of its fields may be one object, that is counted. */
+static int
+parts_stay(PyFunctionObject *function)
+{
+    const PyObject *globals = function->func_globals, *builtins = function->func_builtins;
+    if (function->func_weakreflist != NULL || function->func_dict != NULL
+        || function->func_defaults != NULL || function->func_kwdefaults != NULL
+        || function->func_annotations != NULL || _PyFunction_OldCodes(function) != NULL
+        || globals == NULL || builtins == NULL) {
+        return 0;
+    }
+    PyObject *const of_any_type[] = {function->func_doc, function->func_module};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(of_any_type); i++) {
+        if (of_any_type[i] != NULL && of_any_type[i] != Py_None
+            && !PyUnicode_CheckExact(of_any_type[i])) {
+            return 0;
+        }
+    }
+    PyObject *closure = function->func_closure;
+    return Py_REFCNT(function->func_code) > 1 && Py_REFCNT(globals) > 1 + (globals == builtins)
+           && Py_REFCNT(builtins) > 1
+           && (closure == NULL || Py_REFCNT(closure) > 1
+               || are_shared(((PyTupleObject *)closure)->ob_item, Py_SIZE(closure)));
+}
+
+/* As loops leave it: what it has gone over lives on, or dies without a sound. */
+static int
+iterated_stays(PyObject *object, PyTypeObject *type)
+{
+    PyObject *container;
+    if (type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
+        container = ((_PyIndexIter *)object)->sequence;
+    }
+    else if (type == &PyDictIterKey_Type || type == &PyDictIterValue_Type
+             || type == &PySetIter_Type) {
+        container = ((_PyTableIter *)object)->container;
+    }
+    else {
+        return 0;
+    }
+    return container == NULL || one_stays(container, 1);
 }
 
 /* Another view keeps the buffer from being released. */
@@ -159,33 +273,48 @@ fields_stay(PyObject *object, PyTypeObject *type)
     return Py_REFCNT(type) > 1;
 }
 
-/* The usual case at once. 0: it is not known. */
+/* The usual case at once. -1: it is not known. */
 static inline int
 dies_quietly_at_once(PyObject *object, PyTypeObject *type)
 {
-    if (type == &PyTuple_Type) {
-        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
-    }
-    if (type == &PyList_Type) {
-        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
-    }
     if (type == &PyDict_Type) {
         return values_stay(object);
+    }
+    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
+        return keys_stay((PySetObject *)object);
+    }
+    if (type == &PyFunction_Type) {
+        return parts_stay((PyFunctionObject *)object) ? 1 : -1;
     }
     if (type == &PyMethod_Type) {
         PyMethodObject *method = (PyMethodObject *)object;
         return method->im_weakreflist == NULL
-               && few_stay((PyObject *[]){method->im_func, method->im_self}, 2);
+               && few_stay((PyObject *[]){method->im_func, method->im_self}, 2) ? 1 : -1;
     }
     if (type == &PyCFunction_Type) {
         PyCFunctionObject *function = (PyCFunctionObject *)object;
         return function->m_weakreflist == NULL
                && few_stay((PyObject *[]){function->m_self, function->m_module}, 2);
     }
-    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
-        return keys_stay((PySetObject *)object);
+    if (type == &PyMemoryView_Type) {
+        return buffer_stays((PyMemoryViewObject *)object);
     }
-    return type == &PyMemoryView_Type && buffer_stays((PyMemoryViewObject *)object);
+    if (type == &PyTuple_Type) {
+        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object)) ? 1 : -1;
+    }
+    if (type == &PyList_Type) {
+        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object)) ? 1 : -1;
+    }
+    return iterated_stays(object, type) ? 1 : -1;
+}
+
+int
+_PyJit_HeldStays(PyObject *object, int borrows)
+{
+    if (!borrows) {
+        return dies_quietly_at_once(object, Py_TYPE(object));
+    }
+    return iterated_stays(object, Py_TYPE(object)) ? 1 : -1;
 }
 
 static int
@@ -222,7 +351,7 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
-    if (_PyJit_DiesAlone(type)) {
+    if (dies_alone(object)) {
         return 1;
     }
     if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
@@ -252,7 +381,8 @@ _PyJit_DiesQuietly(PyObject *object)
         return _PySubtype_OwnsItsFields(object)
                && (fields_stay(object, type) || container_dies_quietly(object));
     }
-    return dies_quietly_at_once(object, type) || dies_quietly(object, type);
+    int known = dies_quietly_at_once(object, type);
+    return known < 0 ? dies_quietly(object, type) : known;
 }
 
 /* Releases items from the end on, up to one that dies then. Returns how many are left. If a list
@@ -278,26 +408,6 @@ release_shared(PyObject **items, Py_ssize_t n)
     return _PyTrash_ReleaseShared(items, n);
 }
 
-/* Has each item another reference? 0: it is not known. */
-static inline int
-are_shared(PyObject *const *items, Py_ssize_t n)
-{
-    if (n > MOST_DYING) {
-        return 0;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) == 1) {
-            return 0;
-        }
-        for (Py_ssize_t k = 0; k < i && Py_REFCNT(items[i]) <= n; k++) {
-            if (items[k] == items[i]) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
    their length, so a short one had better not lose its last items before that is known. 0: that is
    not known; -1: C that may do anything is called. */
@@ -306,10 +416,10 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
 {
     for (Py_ssize_t i = Py_SIZE(tuple); i-- > 0;) {
         PyObject *item = tuple->ob_item[i];
-        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_DiesAlone(Py_TYPE(item))) {
+        if (item == NULL || Py_REFCNT(item) > 1 || dies_alone(item)) {
             continue;
         }
-        if (_PyJit_MayDoAnything(Py_TYPE(item))) {
+        if (_PyJit_MayDoAnything(item)) {
             return -1;
         }
         int found = levels == 0 ? 0
@@ -329,11 +439,11 @@ destroy_last(PyObject *object, int levels)
 {
     PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
-    if (_PyJit_DiesAlone(type)) {
+    if (dies_alone(object)) {
         type->tp_dealloc(object);
         return 1;
     }
-    int done = _PyJit_MayDoAnything(type) ? -1
+    int done = _PyJit_MayDoAnything(object) ? -1
              : levels > 0 ? _PyJit_Destroy(object, levels - 1) : 0;
     if (done <= 0) {
         Py_SET_REFCNT(object, 1);
@@ -392,7 +502,7 @@ destroy_items(PyObject *object, int levels)
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    if (_PyJit_DropShared(items, left)) {
+    if (_PyJit_DropAlone(items, left)) {
         left = 0;
     }
     else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {

@@ -25,14 +25,22 @@ _PyJit_DiesAlone(const PyTypeObject *type)
                && !(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC)));
 }
 
-/* Is it another C type, of which nothing can be found out? */
+/* Is it of a C type that has told how to find it out (_PyJit_LearnDiesAlone()), and does it? */
+int _PyJit_SaysDiesAlone(PyObject *object);
+
+/* Is it of another C type, of which nothing can be found out? */
 static inline int
-_PyJit_MayDoAnything(const PyTypeObject *type)
+_PyJit_MayDoAnything(PyObject *object)
 {
+    const PyTypeObject *type = Py_TYPE(object);
     return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
-           && !_PyJit_DiesAlone(type);
+           && !_PyJit_DiesAlone(type) && !_PyJit_SaysDiesAlone(object);
 }
 
+/* Does each object that it refers to have other references, or die without running code, as can be
+   seen at once? 0: no, if nothing is borrowed; -1: it is not known, or machine code borrows
+   something that might die. */
+int _PyJit_HeldStays(PyObject *object, int borrows);
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
@@ -59,6 +67,29 @@ _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         Py_SET_REFCNT(items[i], Py_REFCNT(items[i]) - 1);
+    }
+    return 1;
+}
+
+/* The same, but those that have none may be nothing but memory. */
+static inline int
+_PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > _PyJit_FEW_ITEMS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL
+            || (Py_REFCNT(items[i]) <= n && !_PyJit_DiesAlone(Py_TYPE(items[i])))) {
+            return 0;
+        }
+    }
+    while (n > 0) {
+        PyObject *item = items[--n];
+        Py_SET_REFCNT(item, Py_REFCNT(item) - 1);
+        if (Py_REFCNT(item) == 0) {
+            Py_TYPE(item)->tp_dealloc(item);
+        }
     }
     return 1;
 }
