@@ -385,18 +385,38 @@ _PyJit_DiesQuietly(PyObject *object)
     return known < 0 ? dies_quietly(object, type) : known;
 }
 
+/* How many of the items before the last are the same as that. */
+static Py_ssize_t
+count_alike(PyObject *const *items, Py_ssize_t n)
+{
+    enum { AT_ONCE = 8 };
+    const PyObject *last = items[n - 1];
+    Py_ssize_t left = n - 1;
+    while (left >= AT_ONCE) {
+        uintptr_t differ = 0;
+        for (int i = 1; i <= AT_ONCE; i++) {
+            differ |= (uintptr_t)items[left - i] ^ (uintptr_t)last;
+        }
+        if (differ != 0) {
+            break;
+        }
+        left -= AT_ONCE;
+    }
+    while (left > 0 && items[left - 1] == last) {
+        left--;
+    }
+    return n - 1 - left;
+}
+
 /* Releases items from the end on, up to one that dies then. Returns how many are left. If a list
    ends with one object many times, its count is changed once. */
 static inline Py_ssize_t
 release_shared(PyObject **items, Py_ssize_t n)
 {
     if (n > 2 && items[n - 1] == items[n - 2]) {
-        PyObject *item = items[--n];
-        Py_ssize_t more = 0;
-        while (n > 0 && items[n - 1] == item) {
-            n--;
-            more++;
-        }
+        PyObject *item = items[n - 1];
+        Py_ssize_t more = count_alike(items, n);
+        n -= more + 1;
         if (item != NULL && Py_REFCNT(item) == more + 1) {
             Py_SET_REFCNT(item, 1);
             return n + 1;
