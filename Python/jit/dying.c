@@ -62,15 +62,6 @@ _PyJit_SaysDiesAlone(PyObject *object)
     return 0;
 }
 
-static inline int
-dies_alone(PyObject *object)
-{
-    PyTypeObject *type = Py_TYPE(object);
-    return _PyJit_DiesAlone(type)
-           || (!(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC))
-               && _PyJit_SaysDiesAlone(object));
-}
-
 /* Does it only drop what tp_traverse() visits, and is that not too much? */
 static int
 only_drops(PyObject *object)
@@ -97,7 +88,7 @@ note(PyObject *object, void *arg)
     if (++d->nreferences > MOST_REFERENCES) {
         return 1;
     }
-    if (Py_REFCNT(object) > MOST_REFERENCES || dies_alone(object)) {
+    if (Py_REFCNT(object) > MOST_REFERENCES || _PyJit_ObjectDiesAlone(object)) {
         return 0;
     }
     if (Py_REFCNT(object) != 1) {
@@ -118,7 +109,7 @@ note(PyObject *object, void *arg)
 static inline int
 one_stays(PyObject *object, Py_ssize_t n)
 {
-    return Py_REFCNT(object) > n || dies_alone(object);
+    return Py_REFCNT(object) > n || _PyJit_ObjectDiesAlone(object);
 }
 
 static inline int
@@ -309,12 +300,9 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
 }
 
 int
-_PyJit_HeldStays(PyObject *object, int borrows)
+_PyJit_IteratedStays(PyObject *object)
 {
-    if (!borrows) {
-        return dies_quietly_at_once(object, Py_TYPE(object));
-    }
-    return iterated_stays(object, Py_TYPE(object)) ? 1 : -1;
+    return iterated_stays(object, Py_TYPE(object));
 }
 
 static int
@@ -351,8 +339,8 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
-    if (dies_alone(object)) {
-        return 1;
+    if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc) {
+        return _PyJit_ObjectDiesAlone(object);
     }
     if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
         return 1;
@@ -428,6 +416,29 @@ release_shared(PyObject **items, Py_ssize_t n)
     return _PyTrash_ReleaseShared(items, n);
 }
 
+/* Is it a C type that the collector knows, of which nothing can be found out here? */
+static int
+is_strange(const PyTypeObject *type)
+{
+    static const PyTypeObject *const known[] = {
+        &PyTuple_Type, &PyList_Type, &PyDict_Type, &PySet_Type, &PyFrozenSet_Type,
+        &PyFunction_Type, &PyMethod_Type, &PyCFunction_Type, &PyMemoryView_Type, &PySlice_Type,
+        &PyCell_Type, &PyListIter_Type, &PyTupleIter_Type, &PyDictIterKey_Type,
+        &PyDictIterValue_Type, &PySetIter_Type, &PyGen_Type, &PyCoro_Type,
+        &_PyAsyncGenASend_Type,
+    };
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE || !(type->tp_flags & Py_TPFLAGS_HAVE_GC)
+        || type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
+        return 0;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(known); i++) {
+        if (type == known[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
    their length, so a short one had better not lose its last items before that is known. 0: that is
    not known; -1: C that may do anything is called. */
@@ -436,10 +447,10 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
 {
     for (Py_ssize_t i = Py_SIZE(tuple); i-- > 0;) {
         PyObject *item = tuple->ob_item[i];
-        if (item == NULL || Py_REFCNT(item) > 1 || dies_alone(item)) {
+        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_ObjectDiesAlone(item)) {
             continue;
         }
-        if (_PyJit_MayDoAnything(item)) {
+        if (_PyJit_MayDoAnything(item) || is_strange(Py_TYPE(item))) {
             return -1;
         }
         int found = levels == 0 ? 0
@@ -459,7 +470,7 @@ destroy_last(PyObject *object, int levels)
 {
     PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
-    if (dies_alone(object)) {
+    if (_PyJit_ObjectDiesAlone(object)) {
         type->tp_dealloc(object);
         return 1;
     }
@@ -514,18 +525,14 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
-/* Of a tuple or list. */
-static int
-destroy_items(PyObject *object, int levels)
+int
+_PyJit_DestroyItems(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    if (_PyJit_DropAlone(items, left)) {
-        left = 0;
-    }
-    else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
+    if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
         int found = items_are_destroyable((PyTupleObject *)object, levels);
         if (found <= 0) {
             return found;
@@ -558,5 +565,21 @@ _PyJit_Destroy(PyObject *object, int levels)
     if (_PyInstance_IsPlain(type)) {
         return destroy_instance(object, type, levels);
     }
-    return type == &PyTuple_Type || type == &PyList_Type ? destroy_items(object, levels) : 0;
+    if (type == &PyTuple_Type) {
+        PyTupleObject *tuple = (PyTupleObject *)object;
+        if (!_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
+            return _PyJit_DestroyItems(object, levels);
+        }
+        _PyTuple_FreeEmptied(tuple);
+        return 1;
+    }
+    if (type == &PyList_Type) {
+        PyListObject *list = (PyListObject *)object;
+        if (!_PyJit_DropAlone(list->ob_item, Py_SIZE(list))) {
+            return _PyJit_DestroyItems(object, levels);
+        }
+        _PyList_FreeEmptied(list);
+        return 1;
+    }
+    return 0;
 }

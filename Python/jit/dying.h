@@ -28,22 +28,29 @@ _PyJit_DiesAlone(const PyTypeObject *type)
 /* Is it of a C type that has told how to find it out (_PyJit_LearnDiesAlone()), and does it? */
 int _PyJit_SaysDiesAlone(PyObject *object);
 
+static inline int
+_PyJit_ObjectDiesAlone(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return _PyJit_DiesAlone(type)
+           || (!(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC))
+               && _PyJit_SaysDiesAlone(object));
+}
+
 /* Is it of another C type, of which nothing can be found out? */
 static inline int
 _PyJit_MayDoAnything(PyObject *object)
 {
     const PyTypeObject *type = Py_TYPE(object);
     return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
-           && !_PyJit_DiesAlone(type) && !_PyJit_SaysDiesAlone(object);
+           && !_PyJit_ObjectDiesAlone(object);
 }
 
-/* Does each object that it refers to have other references, or die without running code, as can be
-   seen at once? 0: no, if nothing is borrowed; -1: it is not known, or machine code borrows
-   something that might die. */
-int _PyJit_HeldStays(PyObject *object, int borrows);
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
+/* Is it an iterator as loops leave it, that alone dies, or with what is nothing but memory? */
+int _PyJit_IteratedStays(PyObject *object);
 /* Could _PyJit_Destroy() do so? */
 static inline int
 _PyJit_IsDestroyable(PyTypeObject *type)
@@ -80,7 +87,7 @@ _PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         if (items[i] == NULL
-            || (Py_REFCNT(items[i]) <= n && !_PyJit_DiesAlone(Py_TYPE(items[i])))) {
+            || (Py_REFCNT(items[i]) <= n && !_PyJit_ObjectDiesAlone(items[i]))) {
             return 0;
         }
     }
@@ -99,5 +106,8 @@ _PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
    was, but for items at its end or attributes, which it has no more. -1: likewise, and
    _PyJit_DiesQuietly() need not be asked. */
 int _PyJit_Destroy(PyObject *object, int levels);
+/* The same of a tuple or list, which _PyJit_DropAlone() has been tried with; nobody traces
+   references. */
+int _PyJit_DestroyItems(PyObject *object, int levels);
 
 #endif

@@ -167,18 +167,6 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     return JIT_GO_ON;
 }
 
-/* Nothing dies then that has items of its own, so that nothing nests. */
-static inline void
-dealloc_alone(PyObject *object)
-{
-    if (_PyObject_ref_tracer.func == NULL) {
-        Py_TYPE(object)->tp_dealloc(object);
-    }
-    else {
-        _Py_Dealloc(object);
-    }
-}
-
 /* One reference more for each object that machine code borrows. */
 static void
 hold_borrowed(const uint64_t *area, const JitPoint *point)
@@ -261,6 +249,17 @@ dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 }
 
 static __attribute__((noinline)) int
+dealloc_rest(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+             PyObject *object)
+{
+    int done = _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED);
+    return done > 0 ? JIT_GO_ON
+           : done < 0 ? dealloc_seen(f, ts, area, point, object)
+           : dealloc_other(f, ts, area, point, object);
+}
+
+/* Nobody traces references. */
+static __attribute__((noinline)) int
 dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
@@ -270,7 +269,8 @@ dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
         _PyTuple_FreeEmptied(tuple);
         return JIT_GO_ON;
     }
-    return dealloc_items(f, ts, area, point, object);
+    return point->borrows ? dealloc_other(f, ts, area, point, object)
+                          : dealloc_rest(f, ts, area, point, object);
 }
 
 /* Of all other types that the collector knows: all that it refers to may live on. */
@@ -278,13 +278,18 @@ static __attribute__((noinline)) int
 dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                PyObject *object)
 {
-    int known = _PyJit_HeldStays(object, point->borrows);
-    if (known > 0) {
-        dealloc_alone(object);
+    if (point->borrows) {
+        if (!_PyJit_IteratedStays(object)) {
+            return dealloc_lender(f, ts, area, point, object);
+        }
+        _Py_Dealloc(object);
         return JIT_GO_ON;
     }
-    return known < 0 ? dealloc_other(f, ts, area, point, object)
-                     : dealloc_seen(f, ts, area, point, object);
+    if (!_PyJit_DiesQuietly(object)) {
+        return dealloc_seen(f, ts, area, point, object);
+    }
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
 }
 
 /* Of a type that the collector doesn't know. */
@@ -292,8 +297,8 @@ static __attribute__((noinline)) int
 dealloc_plain(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    if (_PyJit_DiesAlone(Py_TYPE(object)) || _PyJit_SaysDiesAlone(object)) {
-        dealloc_alone(object);
+    if (_PyJit_ObjectDiesAlone(object)) {
+        _Py_Dealloc(object);
         return JIT_GO_ON;
     }
     if (_PyJit_IsDestroyable(Py_TYPE(object))) {
