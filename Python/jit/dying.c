@@ -117,7 +117,8 @@ few_stay(PyObject *const *items, Py_ssize_t n)
 {
     int stay = n <= MOST_DYING;
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = items[i] == NULL || one_stays(items[i], n);
+        stay = items[i] == NULL || _PyJit_IsShared(items, n, i)
+               || _PyJit_ObjectDiesAlone(items[i]);
     }
     return stay;
 }
@@ -126,20 +127,11 @@ few_stay(PyObject *const *items, Py_ssize_t n)
 static inline int
 are_shared(PyObject *const *items, Py_ssize_t n)
 {
-    if (n > MOST_DYING) {
-        return 0;
+    int shared = n <= MOST_DYING;
+    for (Py_ssize_t i = 0; shared && i < n; i++) {
+        shared = items[i] != NULL && _PyJit_IsShared(items, n, i);
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) == 1) {
-            return 0;
-        }
-        for (Py_ssize_t k = 0; k < i && Py_REFCNT(items[i]) <= n; k++) {
-            if (items[k] == items[i]) {
-                return 0;
-            }
-        }
-    }
-    return 1;
+    return shared;
 }
 
 /* Of a small dict. Keys that are strs need no look. */

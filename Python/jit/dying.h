@@ -60,7 +60,27 @@ _PyJit_IsDestroyable(PyTypeObject *type)
 
 #define _PyJit_FEW_ITEMS 8
 
-/* Drops all items of a tuple or list if they are few and each surely has other references. */
+/* Has an item another reference, from outside? */
+static inline int
+_PyJit_IsShared(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
+{
+    PyObject *item = items[i];
+    if (Py_REFCNT(item) > n) {
+        return 1;
+    }
+    if (Py_REFCNT(item) == 1) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        if (k != i && items[k] == item) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Drops all items of a tuple or list if they are few and each has other references. 0: it is not
+   known, and nothing has been done. */
 static inline int
 _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
 {
@@ -68,7 +88,7 @@ _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
         return 0;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
+        if (items[i] == NULL || !_PyJit_IsShared(items, n, i)) {
             return 0;
         }
     }
@@ -87,7 +107,7 @@ _PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         if (items[i] == NULL
-            || (Py_REFCNT(items[i]) <= n && !_PyJit_ObjectDiesAlone(items[i]))) {
+            || (!_PyJit_ObjectDiesAlone(items[i]) && !_PyJit_IsShared(items, n, i))) {
             return 0;
         }
     }
