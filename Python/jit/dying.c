@@ -112,6 +112,21 @@ one_stays(PyObject *object, Py_ssize_t n)
     return Py_REFCNT(object) > n || _PyJit_ObjectDiesAlone(object);
 }
 
+_Py_RARE_CALL int
+_PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
+{
+    const PyObject *item = items[i];
+    if (Py_REFCNT(item) == 1) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < n; k++) {
+        if (k != i && items[k] == item) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static inline int
 few_stay(PyObject *const *items, Py_ssize_t n)
 {

@@ -4,6 +4,7 @@
 
 #include "Python.h"
 #include "internal/instance_attrs.h"
+#include "internal/rare_call.h"
 #include "internal/type.h"
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
@@ -60,23 +61,13 @@ _PyJit_IsDestroyable(PyTypeObject *type)
 
 #define _PyJit_FEW_ITEMS 8
 
-/* Has an item another reference, from outside? */
+/* Of an item that has not more references than there are items: has it one from outside? */
+_Py_RARE_CALL int _PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i);
+
 static inline int
 _PyJit_IsShared(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
 {
-    PyObject *item = items[i];
-    if (Py_REFCNT(item) > n) {
-        return 1;
-    }
-    if (Py_REFCNT(item) == 1) {
-        return 0;
-    }
-    for (Py_ssize_t k = 0; k < n; k++) {
-        if (k != i && items[k] == item) {
-            return 0;
-        }
-    }
-    return 1;
+    return Py_REFCNT(items[i]) > n || _PyJit_IsHeldElsewhere(items, n, i);
 }
 
 /* Drops all items of a tuple or list if they are few and each has other references. 0: it is not

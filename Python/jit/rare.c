@@ -249,9 +249,17 @@ dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 }
 
 static __attribute__((noinline)) int
-dealloc_rest(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
-             PyObject *object)
+dealloc_mixed(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
 {
+    PyTupleObject *tuple = (PyTupleObject *)object;
+    if (point->borrows) {
+        return dealloc_other(f, ts, area, point, object);
+    }
+    if (_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
+        _PyTuple_FreeEmptied(tuple);
+        return JIT_GO_ON;
+    }
     int done = _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED);
     return done > 0 ? JIT_GO_ON
            : done < 0 ? dealloc_seen(f, ts, area, point, object)
@@ -264,13 +272,11 @@ dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
               PyObject *object)
 {
     PyTupleObject *tuple = (PyTupleObject *)object;
-    if (_PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))
-        || (!point->borrows && _PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple)))) {
+    if (_PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
         _PyTuple_FreeEmptied(tuple);
         return JIT_GO_ON;
     }
-    return point->borrows ? dealloc_other(f, ts, area, point, object)
-                          : dealloc_rest(f, ts, area, point, object);
+    return dealloc_mixed(f, ts, area, point, object);
 }
 
 /* Of all other types that the collector knows: all that it refers to may live on. */
