@@ -51,7 +51,7 @@ _PyJit_LearnDiesAlone(const PyTypeObject *type, int (*dies_alone)(PyObject *))
     }
 }
 
-int
+_Py_RARE_CALL int
 _PyJit_SaysDiesAlone(PyObject *object)
 {
     for (int i = 0; i < ntold; i++) {
@@ -60,6 +60,15 @@ _PyJit_SaysDiesAlone(PyObject *object)
         }
     }
     return 0;
+}
+
+/* Is it of a C type that the collector doesn't know, of which nothing can be found out? */
+static inline int
+may_do_anything(PyObject *object)
+{
+    const PyTypeObject *type = Py_TYPE(object);
+    return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
+           && !_PyJit_ObjectDiesAlone(object);
 }
 
 /* Does it only drop what tp_traverse() visits, and is that not too much? */
@@ -115,12 +124,8 @@ one_stays(PyObject *object, Py_ssize_t n)
 _Py_RARE_CALL int
 _PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
 {
-    const PyObject *item = items[i];
-    if (Py_REFCNT(item) == 1) {
-        return 0;
-    }
     for (Py_ssize_t k = 0; k < n; k++) {
-        if (k != i && items[k] == item) {
+        if (k != i && items[k] == items[i]) {
             return 0;
         }
     }
@@ -424,7 +429,7 @@ release_shared(PyObject **items, Py_ssize_t n)
 }
 
 /* Is it a C type that the collector knows, of which nothing can be found out here? */
-static int
+static inline int
 is_strange(const PyTypeObject *type)
 {
     static const PyTypeObject *const known[] = {
@@ -446,6 +451,16 @@ is_strange(const PyTypeObject *type)
     return 1;
 }
 
+/* Of another item that only its tuple refers to. Returns what items_are_destroyable() does. */
+static _Py_RARE_CALL int
+is_known_to_die(PyObject *item)
+{
+    if (may_do_anything(item) || is_strange(Py_TYPE(item))) {
+        return -1;
+    }
+    return _PyJit_ObjectDiesAlone(item);
+}
+
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
    their length, so a short one had better not lose its last items before that is known. 0: that is
    not known; -1: C that may do anything is called. */
@@ -454,15 +469,14 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
 {
     for (Py_ssize_t i = Py_SIZE(tuple); i-- > 0;) {
         PyObject *item = tuple->ob_item[i];
-        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_ObjectDiesAlone(item)) {
+        if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_DiesAlone(Py_TYPE(item))) {
             continue;
         }
-        if (_PyJit_MayDoAnything(item) || is_strange(Py_TYPE(item))) {
-            return -1;
+        int found = PyTuple_CheckExact(item) || PyList_CheckExact(item)
+                  ? levels > 0 : is_known_to_die(item);
+        if (found > 0 && PyTuple_CheckExact(item)) {
+            found = items_are_destroyable((PyTupleObject *)item, levels - 1);
         }
-        int found = levels == 0 ? 0
-                  : !PyTuple_CheckExact(item) ? PyList_CheckExact(item)
-                  : items_are_destroyable((PyTupleObject *)item, levels - 1);
         if (found <= 0) {
             return found;
         }
@@ -481,7 +495,7 @@ destroy_last(PyObject *object, int levels)
         type->tp_dealloc(object);
         return 1;
     }
-    int done = _PyJit_MayDoAnything(object) ? -1
+    int done = may_do_anything(object) ? -1
              : levels > 0 ? _PyJit_Destroy(object, levels - 1) : 0;
     if (done <= 0) {
         Py_SET_REFCNT(object, 1);

@@ -27,7 +27,7 @@ _PyJit_DiesAlone(const PyTypeObject *type)
 }
 
 /* Is it of a C type that has told how to find it out (_PyJit_LearnDiesAlone()), and does it? */
-int _PyJit_SaysDiesAlone(PyObject *object);
+_Py_RARE_CALL int _PyJit_SaysDiesAlone(PyObject *object);
 
 static inline int
 _PyJit_ObjectDiesAlone(PyObject *object)
@@ -36,15 +36,6 @@ _PyJit_ObjectDiesAlone(PyObject *object)
     return _PyJit_DiesAlone(type)
            || (!(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC))
                && _PyJit_SaysDiesAlone(object));
-}
-
-/* Is it of another C type, of which nothing can be found out? */
-static inline int
-_PyJit_MayDoAnything(PyObject *object)
-{
-    const PyTypeObject *type = Py_TYPE(object);
-    return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
-           && !_PyJit_ObjectDiesAlone(object);
 }
 
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
@@ -61,13 +52,14 @@ _PyJit_IsDestroyable(PyTypeObject *type)
 
 #define _PyJit_FEW_ITEMS 8
 
-/* Of an item that has not more references than there are items: has it one from outside? */
+/* Of an item with several references, but not more than there are items: is one from outside? */
 _Py_RARE_CALL int _PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i);
 
 static inline int
 _PyJit_IsShared(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
 {
-    return Py_REFCNT(items[i]) > n || _PyJit_IsHeldElsewhere(items, n, i);
+    Py_ssize_t references = Py_REFCNT(items[i]);
+    return references > n || (references > 1 && _PyJit_IsHeldElsewhere(items, n, i));
 }
 
 /* Drops all items of a tuple or list if they are few and each has other references. 0: it is not
@@ -98,7 +90,8 @@ _PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         if (items[i] == NULL
-            || (!_PyJit_ObjectDiesAlone(items[i]) && !_PyJit_IsShared(items, n, i))) {
+            || (Py_REFCNT(items[i]) <= n && !_PyJit_ObjectDiesAlone(items[i])
+                && !_PyJit_IsShared(items, n, i))) {
             return 0;
         }
     }

@@ -219,9 +219,6 @@ static __attribute__((noinline)) int
 dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    if (_PyJit_MayDoAnything(object)) {
-        return dealloc_seen(f, ts, area, point, object);
-    }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
     }
@@ -303,14 +300,15 @@ static __attribute__((noinline)) int
 dealloc_plain(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    if (_PyJit_ObjectDiesAlone(object)) {
-        _Py_Dealloc(object);
-        return JIT_GO_ON;
+    if (Py_TYPE(object)->tp_dealloc == _PySubtype_Dealloc) {
+        return _PyJit_IsDestroyable(Py_TYPE(object)) ? dealloc_items(f, ts, area, point, object)
+                                                     : dealloc_other(f, ts, area, point, object);
     }
-    if (_PyJit_IsDestroyable(Py_TYPE(object))) {
-        return dealloc_items(f, ts, area, point, object);
+    if (!_PyJit_ObjectDiesAlone(object)) {
+        return dealloc_seen(f, ts, area, point, object);
     }
-    return dealloc_other(f, ts, area, point, object);
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
 }
 
 /* What is nothing but memory, or has only items that live on, needs none of the registers that the
