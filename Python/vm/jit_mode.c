@@ -192,6 +192,12 @@ _PyJit_IsEnabled(void)
 }
 
 void
+_PyJit_LearnDiesAlone(const PyTypeObject *Py_UNUSED(type),
+                      int (*Py_UNUSED(dies_alone))(PyObject *))
+{
+}
+
+void
 _PyJit_ShowInlined(void)
 {
 }

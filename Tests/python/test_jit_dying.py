@@ -358,26 +358,28 @@ class Dying(unittest.TestCase):
 
     def test_datetimes_whose_zone_dies(self):
         self.check("""
-            import datetime
-            class Zone(datetime.tzinfo):
-                def __del__(self):
-                    frame = sys._getframe(1)
-                    print("zone", frame.f_lineno - frame.f_code.co_firstlineno,
-                          sorted(frame.f_locals))
-            def drop(zone, n):
-                a = datetime.datetime(2024, 1, 2, tzinfo=zone)
-                b = datetime.time(1, 2, tzinfo=zone)
-                both = (a, a + datetime.timedelta(n), b, datetime.date(2024, 1, n))
-                a = b = zone = 1
-                both = n
-                return a
-            for zone in None, datetime.timezone.utc:
-                for i in range(900):
-                    drop(zone, 1 + i % 30)
-            print(drop(Zone(), 3), drop(Zone(), 4))
-            kept = Zone()
-            print(drop(kept, 3), sys.getrefcount(kept))
-            del kept
+            from datetime import datetime, time, timedelta, timezone, tzinfo
+            class Zone(tzinfo):
+                name = "zone"
+                __del__ = Loud.__del__
+            def drop(make, new):
+                box, y = make(new()), 1.5
+                y = y * 2
+                box = y
+                return box
+            makers = [lambda z: datetime(2024, 1, 2, tzinfo=z), lambda z: time(1, 2, tzinfo=z),
+                      lambda z: (datetime(2024, 1, 2, tzinfo=z), time(1, 2, tzinfo=z)),
+                      lambda z: [datetime(2024, 1, 2, tzinfo=z) + timedelta(3)],
+                      lambda z: {datetime(2024, 1, 2): datetime(2024, 1, 2, tzinfo=z)}]
+            for make in makers:
+                for zone in None, timezone.utc, timezone(timedelta(hours=1)):
+                    warm(drop, make, lambda: zone)
+                drop(make, Zone)
+                kept = Zone()
+                drop(make, lambda: kept)
+                print(sys.getrefcount(kept))
+                kept.name = "let go"
+                del kept
         """)
 
     def test_long_chains(self):
