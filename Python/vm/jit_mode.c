@@ -193,8 +193,9 @@ _PyJit_IsEnabled(void)
 
 void
 _PyJit_LearnDiesAlone(const PyTypeObject *Py_UNUSED(type),
-                      int (*Py_UNUSED(dies_alone))(PyObject *))
+                      int (*dies_alone)(PyObject *))
 {
+    (void)dies_alone;
 }
 
 void
