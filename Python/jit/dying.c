@@ -170,8 +170,9 @@ values_stay(PyObject *object)
     }
     const _PyDictEntry *entries = _PyDictKeys_Entries(keys);
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = entries[i].value == NULL
-               || (one_stays(entries[i].value, 2 * n) && one_stays(entries[i].key, 2 * n));
+        PyObject *const parts[] = {entries[i].key, entries[i].value};
+        stay = (parts[0] == NULL || one_stays(parts[0], 2 * n))
+               && (parts[1] == NULL || one_stays(parts[1], 2 * n));
     }
     return stay;
 }
@@ -202,7 +203,8 @@ parts_stay(PyFunctionObject *function)
         || globals == NULL || builtins == NULL) {
         return 0;
     }
-    PyObject *const of_any_type[] = {function->func_doc, function->func_module};
+    PyObject *const of_any_type[] = {function->func_doc, function->func_module,
+                                     function->func_name, function->func_qualname};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(of_any_type); i++) {
         if (of_any_type[i] != NULL && of_any_type[i] != Py_None
             && !PyUnicode_CheckExact(of_any_type[i])) {
@@ -546,6 +548,7 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
+/* Of a tuple or list. */
 int
 _PyJit_DestroyItems(PyObject *object, int levels)
 {

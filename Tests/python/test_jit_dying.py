@@ -289,6 +289,15 @@ class Dying(unittest.TestCase):
                 def f(): pass
                 f.__module__ = x
                 return f
+            held = []
+            class Name(str):
+                name = "name"
+                __del__ = Loud.__del__
+            def with_name(x):
+                def f(): pass
+                f.__name__ = (Name if type(x) is Loud else str)("a%d" % len(held))
+                held.append(x)
+                return f
             def with_globals(x):
                 return eval("lambda: 0", {"x": x})
             def with_builtins(x):
@@ -306,6 +315,7 @@ class Dying(unittest.TestCase):
                 drop(make, lambda: kept)
                 print(sys.getrefcount(kept))
                 kept.name = "let go"
+                held.clear()
                 del kept
         """)
 
