@@ -21,8 +21,9 @@ print(sums)
 # Padding.
 for text in "", "a", "-", "+12", "-é", "éé", "€", "12345678901234567890":
     for width in -3, 0, 1, 2, 3, 7, 40:
-        row = [text.zfill(width), *(getattr(text, name)(width, *fill) for fill in ((), ".", "é", "€")
-                                    for name in ("rjust", "ljust", "center"))]
+        row = [text.zfill(width)]
+        for fill in (), ".", "é", "€":
+            row += [getattr(text, name)(width, *fill) for name in ("rjust", "ljust", "center")]
         print(width, *map(ascii, row))
 for width in True, 2**70, -2**70, 3.0, "3":
     try:
