@@ -341,6 +341,10 @@ void _PyJit_Free(PyVMCode *code);
    compiled anew, with records or without (jit/scopes.c). */
 void _PyJit_ShowInlined(void);
 
+/* For a static type in C that the collector doesn't know: dies_alone() says whether no other code
+   can run when this object is destroyed. Else machine code takes nothing for granted. */
+void _PyJit_LearnDiesAlone(const PyTypeObject *type, int (*dies_alone)(PyObject *));
+
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
    any more is freed when there is none. */
 extern long _PyJit_Running;

@@ -4,6 +4,9 @@
 
 #include "Python.h"
 
+/* A new set of n keys, which it doesn't steal. NULL with an exception. */
+PyObject *_PySet_FromArray(PyObject *const *keys, Py_ssize_t n);
+
 /* Is an exact str whose hash is known in the set? 1, 0, or -1 when it has to be compared
    with an object of another type. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);

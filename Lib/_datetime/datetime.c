@@ -46,15 +46,9 @@ datetime_with_zone(PyTypeObject *type, PyObject *tzinfo)
 }
 
 PyObject *
-_dt_new_datetime(int year, int month, int day, int hour, int minute,
-                 int second, int us, PyObject *tzinfo, int fold,
-                 PyTypeObject *type)
+_dt_datetime_of_fields(int year, int month, int day, int hour, int minute, int second, int us,
+                       PyObject *tzinfo, int fold, PyTypeObject *type)
 {
-    if (_dt_check_date(year, month, day) < 0
-        || _dt_check_time(hour, minute, second, us, fold) < 0
-        || _dt_check_tzinfo(tzinfo) < 0) {
-        return NULL;
-    }
     PyObject *self = datetime_with_zone(type, tzinfo);
     if (self != NULL) {
         unsigned char *data = SELF(self)->data;
@@ -71,6 +65,20 @@ _dt_new_datetime(int year, int month, int day, int hour, int minute,
         SELF(self)->fold = (unsigned char)fold;
     }
     return self;
+}
+
+PyObject *
+_dt_new_datetime(int year, int month, int day, int hour, int minute,
+                 int second, int us, PyObject *tzinfo, int fold,
+                 PyTypeObject *type)
+{
+    if (_dt_check_date(year, month, day) < 0
+        || _dt_check_time(hour, minute, second, us, fold) < 0
+        || _dt_check_tzinfo(tzinfo) < 0) {
+        return NULL;
+    }
+    return _dt_datetime_of_fields(year, month, day, hour, minute, second, us, tzinfo, fold,
+                                  type);
 }
 
 PyObject *

@@ -99,9 +99,13 @@ _dt_datetime_plus(PyObject *dt, PyObject *delta, int factor)
         }
         _dt_ord_to_ymd((int)ordinal, &year, &month, &day);
     }
-    return _dt_new_datetime_of_class(
-        year, month, day, seconds / 3600, seconds / 60 % 60, seconds % 60, us,
-        _dt_datetime_tzinfo(dt), 0, (PyObject *)Py_TYPE(dt));
+    int hour = seconds / 3600, minute = seconds / 60 % 60;
+    if (Py_IS_TYPE(dt, &_PyDateTime_DateTimeType)) {
+        return _dt_datetime_of_fields(year, month, day, hour, minute, seconds % 60, us,
+                                      _dt_datetime_tzinfo(dt), 0, Py_TYPE(dt));
+    }
+    return _dt_new_datetime_of_class(year, month, day, hour, minute, seconds % 60, us,
+                                     _dt_datetime_tzinfo(dt), 0, (PyObject *)Py_TYPE(dt));
 }
 
 PyObject *

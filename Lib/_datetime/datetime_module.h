@@ -110,6 +110,9 @@ PyObject *_dt_tzname(PyObject *tzinfo, PyObject *dt);
 PyObject *_dt_new_date(int year, int month, int day, PyTypeObject *type);
 PyObject *_dt_new_time(int hour, int minute, int second, int us,
                        PyObject *tzinfo, int fold, PyTypeObject *type);
+/* The fields are in their ranges, and tzinfo is one. */
+PyObject *_dt_datetime_of_fields(int year, int month, int day, int hour, int minute, int second,
+                                 int us, PyObject *tzinfo, int fold, PyTypeObject *type);
 PyObject *_dt_new_datetime(int year, int month, int day, int hour, int minute,
                            int second, int us, PyObject *tzinfo, int fold,
                            PyTypeObject *type);

@@ -1,6 +1,7 @@
 /* _datetime: the module, its constants and the C API. */
 
 #include "datetime_module.h"
+#include "internal/jit.h"
 #include "internal/module_init.h"
 
 /* ---------------------------------------------------------------- the C API */
@@ -140,6 +141,19 @@ init_class_attributes(void)
 
 /* --------------------------------------------------------------- the module */
 
+/* A zone of Python's may have a destructor; UTC stays. */
+static int
+datetime_dies_alone(PyObject *self)
+{
+    return !_PyDateTime_HAS_TZINFO(self) || ((PyDateTime_DateTime *)self)->tzinfo == _dt_utc;
+}
+
+static int
+time_dies_alone(PyObject *self)
+{
+    return !_PyDateTime_HAS_TZINFO(self) || ((PyDateTime_Time *)self)->tzinfo == _dt_utc;
+}
+
 /* The types and singletons are shared by the whole process. */
 static int
 init_types(void)
@@ -161,6 +175,8 @@ init_types(void)
             return -1;
         }
     }
+    _PyJit_LearnDiesAlone(&_PyDateTime_DateTimeType, datetime_dies_alone);
+    _PyJit_LearnDiesAlone(&_PyDateTime_TimeType, time_dies_alone);
     return init_class_attributes();
 }
 

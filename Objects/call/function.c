@@ -1,8 +1,4 @@
-/* Functions.
-
-   The struct is 3.11's plus one field at the end. Frames point at the code that they
-   run and rely on the function to keep it alive. So a function whose __code__ is
-   replaced keeps the old code in `old_codes`. */
+/* Functions (internal/call.h has their struct). */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/call.h"
@@ -12,19 +8,12 @@
 #include "internal/frame.h"
 #include "internal/pystate.h"
 
-typedef struct {
-    PyFunctionObject ob;
-    PyObject *old_codes;        /* a list, or NULL */
-} function;
-
-#define OLD_CODES(op) (((function *)(op))->old_codes)
-
 /* ----------------------------------------------------------------- creation */
 
 PyFunctionObject *
 _PyFunction_FromConstructor(PyFrameConstructor *con)
 {
-    function *self = PyObject_GC_New(function, &PyFunction_Type);
+    _PyFunction *self = PyObject_GC_New(_PyFunction, &PyFunction_Type);
     if (self == NULL) {
         return NULL;
     }
@@ -266,10 +255,10 @@ func_set_code(PyFunctionObject *op, PyObject *value, void *Py_UNUSED(closure))
     if (value == op->func_code) {
         return 0;
     }
-    if (OLD_CODES(op) == NULL && (OLD_CODES(op) = PyList_New(0)) == NULL) {
+    if (_PyFunction_OldCodes(op) == NULL && (_PyFunction_OldCodes(op) = PyList_New(0)) == NULL) {
         return -1;
     }
-    if (PyList_Append(OLD_CODES(op), op->func_code) < 0) {
+    if (PyList_Append(_PyFunction_OldCodes(op), op->func_code) < 0) {
         return -1;
     }
     op->func_version = 0;
@@ -555,7 +544,7 @@ func_dealloc(PyFunctionObject *op)
     Py_DECREF(op->func_name);
     Py_DECREF(op->func_qualname);
     Py_DECREF(op->func_code);
-    Py_XDECREF(OLD_CODES(op));
+    Py_XDECREF(_PyFunction_OldCodes(op));
     PyObject_GC_Del(op);
 }
 
@@ -574,7 +563,7 @@ func_traverse(PyFunctionObject *op, visitproc visit, void *arg)
     Py_VISIT(op->func_closure);
     Py_VISIT(op->func_annotations);
     Py_VISIT(op->func_qualname);
-    Py_VISIT(OLD_CODES(op));
+    Py_VISIT(_PyFunction_OldCodes(op));
     return 0;
 }
 
@@ -605,7 +594,7 @@ PyDoc_STRVAR(func_doc,
 PyTypeObject PyFunction_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0)
     .tp_name = "function",
-    .tp_basicsize = sizeof(function),
+    .tp_basicsize = sizeof(_PyFunction),
     .tp_dealloc = (destructor)func_dealloc,
     .tp_vectorcall_offset = offsetof(PyFunctionObject, vectorcall),
     .tp_repr = (reprfunc)func_repr,

@@ -62,6 +62,31 @@ block_size(int log2_size, int log2_width, int kind)
         + ((size_t)1 << (log2_size + log2_width));
 }
 
+/* A block for a table of so many slots, whose header and index are not filled in yet. NULL with
+   MemoryError. */
+static inline Keys *
+new_block(int log2_size, int width, int kind)
+{
+    Keys *keys;
+    if (log2_size == DICT_MIN_LOG2 && free_keys[kind] != NULL) {
+        keys = free_keys[kind];
+        free_keys[kind] = *(void **)keys;
+        free_keys_count[kind]--;
+        return keys;
+    }
+    keys = PyMem_Malloc(block_size(log2_size, width, kind));
+    if (keys == NULL) {
+        PyErr_NoMemory();
+    }
+    return keys;
+}
+
+static inline void *
+index_behind(Keys *keys, int log2_size, int kind)
+{
+    return (char *)(keys + 1) + (size_t)keys_capacity(log2_size) * entry_size(kind);
+}
+
 /* Returns NULL with MemoryError. */
 static Keys *
 new_keys(int log2_size, int kind)
@@ -73,18 +98,9 @@ new_keys(int log2_size, int kind)
     }
     /* Positions are below the capacity, which is two thirds of the slots. */
     int width = log2_size <= 7 ? 0 : log2_size <= 15 ? 1 : 2;
-    Keys *keys;
-    if (log2_size == DICT_MIN_LOG2 && free_keys[kind] != NULL) {
-        keys = free_keys[kind];
-        free_keys[kind] = *(void **)keys;
-        free_keys_count[kind]--;
-    }
-    else {
-        keys = PyMem_Malloc(block_size(log2_size, width, kind));
-        if (keys == NULL) {
-            PyErr_NoMemory();
-            return NULL;
-        }
+    Keys *keys = new_block(log2_size, width, kind);
+    if (keys == NULL) {
+        return NULL;
     }
     keys->version = 0;
     keys->log2_size = (uint8_t)log2_size;
@@ -95,8 +111,7 @@ new_keys(int log2_size, int kind)
     keys->usable = keys->capacity;
     keys->nentries = 0;
     keys->first = 0;
-    keys->index = (char *)(keys + 1)
-        + (size_t)keys->capacity * entry_size(kind);
+    keys->index = index_behind(keys, log2_size, kind);
     if (log2_size == DICT_MIN_LOG2) {
         memset(keys->index, 0xff, 1 << DICT_MIN_LOG2);      /* one store */
     }
@@ -1428,7 +1443,7 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
     if (from->ma_used == 0) {
         return (PyObject *)to;
     }
-    Keys *keys = new_keys(old->log2_size, old->kind);
+    Keys *keys = new_block(old->log2_size, old->log2_width, old->kind);
     if (keys == NULL) {
         return NULL;
     }
@@ -1441,9 +1456,8 @@ _PyDict_CloneInto(PyDictObject *to, PyDictObject *from)
         hold_entries(old, DICT_KEYS_GENERAL);
     }
     /* All header fields except the address of the index are the same. */
-    void *index = keys->index;
     memcpy(keys, old, block_size(old->log2_size, old->log2_width, old->kind));
-    keys->index = index;
+    keys->index = index_behind(keys, old->log2_size, old->kind);
     keys->version = 0;
     to->ma_keys = keys;
     to->ma_used = from->ma_used;

@@ -1325,6 +1325,18 @@ PySet_New(PyObject *iterable)
 }
 
 PyObject *
+_PySet_FromArray(PyObject *const *keys, Py_ssize_t n)
+{
+    PyObject *so = new_empty(&PySet_Type);
+    for (Py_ssize_t i = 0; so != NULL && i < n; i++) {
+        if (add_key(SET(so), keys[i]) < 0) {
+            Py_CLEAR(so);
+        }
+    }
+    return so;
+}
+
+PyObject *
 PyFrozenSet_New(PyObject *iterable)
 {
     return new_from(&PyFrozenSet_Type, iterable);

@@ -282,6 +282,19 @@ _PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
         PyErr_SetString(PyExc_OverflowError, "padded string is too long");
         return NULL;
     }
+    if (IS_ASCII(op) && fill < 128) {
+        PyObject *text = _PyUnicode_NewAscii(left + n + right);
+        if (text == NULL) {
+            return NULL;
+        }
+        Py_UCS1 *to = PyUnicode_1BYTE_DATA(text);
+        memset(to, (int)fill, (size_t)left);
+        _PyUnicode_CopyFew((char *)to + left, DATA(op), n);
+        if (right > 0) {
+            memset(to + left + n, (int)fill, (size_t)right);
+        }
+        return _PyUnicode_Result(text);
+    }
     PyObject *result = PyUnicode_New(left + n + right,
                                      Py_MAX(PyUnicode_MAX_CHAR_VALUE(op),
                                             fill));

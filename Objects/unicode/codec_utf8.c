@@ -451,10 +451,19 @@ measure_utf8(int kind, const void *data, Py_ssize_t n)
     }
     int surrogate = 0;
     if (kind == 2) {
-        const Py_UCS2 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            size += (p[i] >= 0x80) + (p[i] >= 0x800);
-            surrogate |= (p[i] & 0xf800) == 0xd800;
+        /* Sums of 16 bits, of so many at a time that they don't overflow: then the compiler can
+           look at eight characters at once. */
+        const Py_UCS2 *p = data, *end = p + n;
+        while (p < end) {
+            Py_ssize_t part = Py_MIN(end - p, 16384);
+            uint16_t more = 0, found = 0;
+            for (Py_ssize_t i = 0; i < part; i++) {
+                more += (uint16_t)(((p[i] & 0xff80) != 0) + ((p[i] & 0xf800) != 0));
+                found |= (p[i] & 0xf800) == 0xd800;
+            }
+            size += more;
+            surrogate |= found;
+            p += part;
         }
     }
     else {
@@ -489,25 +498,6 @@ write_utf8(char *out, int kind, const void *data, Py_ssize_t n)
         WRITE_ALL(Py_UCS4);
     }
     return out;
-}
-
-static int
-has_surrogates(int kind, const void *data, Py_ssize_t n)
-{
-    int found = 0;
-    if (kind == 2) {
-        const Py_UCS2 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            found |= (p[i] & 0xf800) == 0xd800;
-        }
-    }
-    else if (kind == 4) {
-        const Py_UCS4 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            found |= is_surrogate(p[i]);
-        }
-    }
-    return found;
 }
 
 /* Writes the handler's replacement for text[from:to]. */
@@ -591,14 +581,6 @@ _PyUnicode_AsUTF8String(PyObject *op, const char *errors)
     }
     if (n > PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
-    }
-    /* Short text is encoded without measuring it first. */
-    char small[512];
-    if (n <= (Py_ssize_t)sizeof(small) / 4
-        && !has_surrogates(KIND(op), DATA(op), n))
-    {
-        char *end = write_utf8(small, KIND(op), DATA(op), n);
-        return PyBytes_FromStringAndSize(small, end - small);
     }
     Py_ssize_t size = measure_utf8(KIND(op), DATA(op), n);
     if (size < 0) {

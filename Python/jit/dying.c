@@ -7,6 +7,8 @@
    more than these. */
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/call.h"
+#include "internal/containers.h"
 #include "internal/dict.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
@@ -33,6 +35,42 @@ typedef struct {
     int nreferences;
 } Dying;
 
+/* Types whose objects' death may be found out, and how. */
+static struct {
+    const PyTypeObject *type;
+    int (*dies_alone)(PyObject *);
+} told[8];
+static int ntold;
+
+void
+_PyJit_LearnDiesAlone(const PyTypeObject *type, int (*dies_alone)(PyObject *))
+{
+    if (ntold < (int)Py_ARRAY_LENGTH(told)) {
+        told[ntold].type = type;
+        told[ntold++].dies_alone = dies_alone;
+    }
+}
+
+_Py_RARE_CALL int
+_PyJit_SaysDiesAlone(PyObject *object)
+{
+    for (int i = 0; i < ntold; i++) {
+        if (told[i].type == Py_TYPE(object)) {
+            return told[i].dies_alone(object);
+        }
+    }
+    return 0;
+}
+
+/* Is it of a C type that the collector doesn't know, of which nothing can be found out? */
+static inline int
+may_do_anything(PyObject *object)
+{
+    const PyTypeObject *type = Py_TYPE(object);
+    return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
+           && !_PyJit_ObjectDiesAlone(object);
+}
+
 /* Does it only drop what tp_traverse() visits, and is that not too much? */
 static int
 only_drops(PyObject *object)
@@ -46,7 +84,9 @@ only_drops(PyObject *object)
     }
     return type == &PySlice_Type || type == &PyListIter_Type || type == &PyTupleIter_Type
            || type == &PyCell_Type || (type == &PyDict_Type && PyDict_GET_SIZE(object) == 0)
-           || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL);
+           || (type == &PyMethod_Type && ((PyMethodObject *)object)->im_weakreflist == NULL)
+           || (type == &PyFunction_Type
+               && ((PyFunctionObject *)object)->func_weakreflist == NULL);
 }
 
 /* Takes note of a reference that goes. 1: that is too much. */
@@ -57,7 +97,7 @@ note(PyObject *object, void *arg)
     if (++d->nreferences > MOST_REFERENCES) {
         return 1;
     }
-    if (_PyJit_DiesAlone(Py_TYPE(object)) || Py_REFCNT(object) > MOST_REFERENCES) {
+    if (Py_REFCNT(object) > MOST_REFERENCES || _PyJit_ObjectDiesAlone(object)) {
         return 0;
     }
     if (Py_REFCNT(object) != 1) {
@@ -78,7 +118,18 @@ note(PyObject *object, void *arg)
 static inline int
 one_stays(PyObject *object, Py_ssize_t n)
 {
-    return Py_REFCNT(object) > n || _PyJit_DiesAlone(Py_TYPE(object));
+    return Py_REFCNT(object) > n || _PyJit_ObjectDiesAlone(object);
+}
+
+_Py_RARE_CALL int
+_PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
+{
+    for (Py_ssize_t k = 0; k < n; k++) {
+        if (k != i && items[k] == items[i]) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 static inline int
@@ -86,21 +137,42 @@ few_stay(PyObject *const *items, Py_ssize_t n)
 {
     int stay = n <= MOST_DYING;
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = items[i] == NULL || one_stays(items[i], n);
+        stay = items[i] == NULL || _PyJit_IsShared(items, n, i)
+               || _PyJit_ObjectDiesAlone(items[i]);
     }
     return stay;
 }
 
-/* Of a dict, if its keys are strs. */
+/* Has each item another reference? 0: it is not known. */
+static inline int
+are_shared(PyObject *const *items, Py_ssize_t n)
+{
+    int shared = n <= MOST_DYING;
+    for (Py_ssize_t i = 0; shared && i < n; i++) {
+        shared = items[i] != NULL && _PyJit_IsShared(items, n, i);
+    }
+    return shared;
+}
+
+/* Of a small dict. Keys that are strs need no look. */
 static int
 values_stay(PyObject *object)
 {
     const struct _dictkeysobject *keys = ((PyDictObject *)object)->ma_keys;
     Py_ssize_t n = keys->nentries;
-    int stay = keys->kind == DICT_KEYS_UNICODE && n <= MOST_DYING;
-    const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    int stay = n <= MOST_DYING;
+    if (keys->kind == DICT_KEYS_UNICODE) {
+        const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+        for (Py_ssize_t i = 0; stay && i < n; i++) {
+            stay = entries[i].value == NULL || one_stays(entries[i].value, n);
+        }
+        return stay;
+    }
+    const _PyDictEntry *entries = _PyDictKeys_Entries(keys);
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = entries[i].value == NULL || one_stays(entries[i].value, n);
+        PyObject *const parts[] = {entries[i].key, entries[i].value};
+        stay = (parts[0] == NULL || one_stays(parts[0], 2 * n))
+               && (parts[1] == NULL || one_stays(parts[1], 2 * n));
     }
     return stay;
 }
@@ -109,12 +181,59 @@ values_stay(PyObject *object)
 static int
 keys_stay(PySetObject *set)
 {
+    Py_ssize_t n = set->used, left = n;
     int stay = set->weakreflist == NULL && set->mask < 4 * MOST_DYING;
-    for (Py_ssize_t i = 0; stay && i <= set->mask; i++) {
-        PyObject *key = set->table[i].key;
-        stay = key == NULL || one_stays(key, set->used);
+    for (const setentry *slot = set->table; stay && left > 0; slot++) {
+        if (slot->key != NULL && slot->key != _PySet_Dummy) {
+            left--;
+            stay = one_stays(slot->key, n);
+        }
     }
     return stay;
+}
+
+/* Of a function as def makes it. Where two of its fields may be one object, that is counted. */
+static int
+parts_stay(PyFunctionObject *function)
+{
+    const PyObject *globals = function->func_globals, *builtins = function->func_builtins;
+    if (function->func_weakreflist != NULL || function->func_dict != NULL
+        || function->func_defaults != NULL || function->func_kwdefaults != NULL
+        || function->func_annotations != NULL || _PyFunction_OldCodes(function) != NULL
+        || globals == NULL || builtins == NULL) {
+        return 0;
+    }
+    PyObject *const of_any_type[] = {function->func_doc, function->func_module,
+                                     function->func_name, function->func_qualname};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(of_any_type); i++) {
+        if (of_any_type[i] != NULL && of_any_type[i] != Py_None
+            && !PyUnicode_CheckExact(of_any_type[i])) {
+            return 0;
+        }
+    }
+    PyObject *closure = function->func_closure;
+    return Py_REFCNT(function->func_code) > 1 && Py_REFCNT(globals) > 1 + (globals == builtins)
+           && Py_REFCNT(builtins) > 1
+           && (closure == NULL || Py_REFCNT(closure) > 1
+               || are_shared(((PyTupleObject *)closure)->ob_item, Py_SIZE(closure)));
+}
+
+/* As loops leave it: what it has gone over lives on, or dies without a sound. */
+static int
+iterated_stays(PyObject *object, PyTypeObject *type)
+{
+    PyObject *container;
+    if (type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
+        container = ((_PyIndexIter *)object)->sequence;
+    }
+    else if (type == &PyDictIterKey_Type || type == &PyDictIterValue_Type
+             || type == &PySetIter_Type) {
+        container = ((_PyTableIter *)object)->container;
+    }
+    else {
+        return 0;
+    }
+    return container == NULL || one_stays(container, 1);
 }
 
 /* Another view keeps the buffer from being released. */
@@ -159,33 +278,45 @@ fields_stay(PyObject *object, PyTypeObject *type)
     return Py_REFCNT(type) > 1;
 }
 
-/* The usual case at once. 0: it is not known. */
+/* The usual case at once. -1: it is not known. */
 static inline int
 dies_quietly_at_once(PyObject *object, PyTypeObject *type)
 {
-    if (type == &PyTuple_Type) {
-        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object));
-    }
-    if (type == &PyList_Type) {
-        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object));
-    }
     if (type == &PyDict_Type) {
         return values_stay(object);
+    }
+    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
+        return keys_stay((PySetObject *)object);
+    }
+    if (type == &PyFunction_Type) {
+        return parts_stay((PyFunctionObject *)object) ? 1 : -1;
     }
     if (type == &PyMethod_Type) {
         PyMethodObject *method = (PyMethodObject *)object;
         return method->im_weakreflist == NULL
-               && few_stay((PyObject *[]){method->im_func, method->im_self}, 2);
+               && few_stay((PyObject *[]){method->im_func, method->im_self}, 2) ? 1 : -1;
     }
     if (type == &PyCFunction_Type) {
         PyCFunctionObject *function = (PyCFunctionObject *)object;
         return function->m_weakreflist == NULL
                && few_stay((PyObject *[]){function->m_self, function->m_module}, 2);
     }
-    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
-        return keys_stay((PySetObject *)object);
+    if (type == &PyMemoryView_Type) {
+        return buffer_stays((PyMemoryViewObject *)object);
     }
-    return type == &PyMemoryView_Type && buffer_stays((PyMemoryViewObject *)object);
+    if (type == &PyTuple_Type) {
+        return few_stay(((PyTupleObject *)object)->ob_item, Py_SIZE(object)) ? 1 : -1;
+    }
+    if (type == &PyList_Type) {
+        return few_stay(((PyListObject *)object)->ob_item, Py_SIZE(object)) ? 1 : -1;
+    }
+    return iterated_stays(object, type) ? 1 : -1;
+}
+
+int
+_PyJit_IteratedStays(PyObject *object)
+{
+    return iterated_stays(object, Py_TYPE(object));
 }
 
 static int
@@ -222,8 +353,8 @@ container_dies_quietly(PyObject *object)
 static __attribute__((noinline)) int
 dies_quietly(PyObject *object, PyTypeObject *type)
 {
-    if (_PyJit_DiesAlone(type)) {
-        return 1;
+    if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc) {
+        return _PyJit_ObjectDiesAlone(object);
     }
     if (type == &PySlice_Type && few_stay(&((PySliceObject *)object)->start, 3)) {
         return 1;
@@ -252,7 +383,31 @@ _PyJit_DiesQuietly(PyObject *object)
         return _PySubtype_OwnsItsFields(object)
                && (fields_stay(object, type) || container_dies_quietly(object));
     }
-    return dies_quietly_at_once(object, type) || dies_quietly(object, type);
+    int known = dies_quietly_at_once(object, type);
+    return known < 0 ? dies_quietly(object, type) : known;
+}
+
+/* How many of the items before the last are the same as that. */
+static Py_ssize_t
+count_alike(PyObject *const *items, Py_ssize_t n)
+{
+    enum { AT_ONCE = 8 };
+    const PyObject *last = items[n - 1];
+    Py_ssize_t left = n - 1;
+    while (left >= AT_ONCE) {
+        uintptr_t differ = 0;
+        for (int i = 1; i <= AT_ONCE; i++) {
+            differ |= (uintptr_t)items[left - i] ^ (uintptr_t)last;
+        }
+        if (differ != 0) {
+            break;
+        }
+        left -= AT_ONCE;
+    }
+    while (left > 0 && items[left - 1] == last) {
+        left--;
+    }
+    return n - 1 - left;
 }
 
 /* Releases items from the end on, up to one that dies then. Returns how many are left. If a list
@@ -261,12 +416,9 @@ static inline Py_ssize_t
 release_shared(PyObject **items, Py_ssize_t n)
 {
     if (n > 2 && items[n - 1] == items[n - 2]) {
-        PyObject *item = items[--n];
-        Py_ssize_t more = 0;
-        while (n > 0 && items[n - 1] == item) {
-            n--;
-            more++;
-        }
+        PyObject *item = items[n - 1];
+        Py_ssize_t more = count_alike(items, n);
+        n -= more + 1;
         if (item != NULL && Py_REFCNT(item) == more + 1) {
             Py_SET_REFCNT(item, 1);
             return n + 1;
@@ -278,24 +430,37 @@ release_shared(PyObject **items, Py_ssize_t n)
     return _PyTrash_ReleaseShared(items, n);
 }
 
-/* Has each item another reference? 0: it is not known. */
+/* Is it a C type that the collector knows, of which nothing can be found out here? */
 static inline int
-are_shared(PyObject *const *items, Py_ssize_t n)
+is_strange(const PyTypeObject *type)
 {
-    if (n > MOST_DYING) {
+    static const PyTypeObject *const known[] = {
+        &PyTuple_Type, &PyList_Type, &PyDict_Type, &PySet_Type, &PyFrozenSet_Type,
+        &PyFunction_Type, &PyMethod_Type, &PyCFunction_Type, &PyMemoryView_Type, &PySlice_Type,
+        &PyCell_Type, &PyListIter_Type, &PyTupleIter_Type, &PyDictIterKey_Type,
+        &PyDictIterValue_Type, &PySetIter_Type, &PyGen_Type, &PyCoro_Type,
+        &_PyAsyncGenASend_Type,
+    };
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE || !(type->tp_flags & Py_TPFLAGS_HAVE_GC)
+        || type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
         return 0;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) == 1) {
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(known); i++) {
+        if (type == known[i]) {
             return 0;
-        }
-        for (Py_ssize_t k = 0; k < i && Py_REFCNT(items[i]) <= n; k++) {
-            if (items[k] == items[i]) {
-                return 0;
-            }
         }
     }
     return 1;
+}
+
+/* Of another item that only its tuple refers to. Returns what items_are_destroyable() does. */
+static _Py_RARE_CALL int
+is_known_to_die(PyObject *item)
+{
+    if (may_do_anything(item) || is_strange(Py_TYPE(item))) {
+        return -1;
+    }
+    return _PyJit_ObjectDiesAlone(item);
 }
 
 /* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
@@ -309,12 +474,11 @@ items_are_destroyable(PyTupleObject *tuple, int levels)
         if (item == NULL || Py_REFCNT(item) > 1 || _PyJit_DiesAlone(Py_TYPE(item))) {
             continue;
         }
-        if (_PyJit_MayDoAnything(Py_TYPE(item))) {
-            return -1;
+        int found = PyTuple_CheckExact(item) || PyList_CheckExact(item)
+                  ? levels > 0 : is_known_to_die(item);
+        if (found > 0 && PyTuple_CheckExact(item)) {
+            found = items_are_destroyable((PyTupleObject *)item, levels - 1);
         }
-        int found = levels == 0 ? 0
-                  : !PyTuple_CheckExact(item) ? PyList_CheckExact(item)
-                  : items_are_destroyable((PyTupleObject *)item, levels - 1);
         if (found <= 0) {
             return found;
         }
@@ -329,11 +493,11 @@ destroy_last(PyObject *object, int levels)
 {
     PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
-    if (_PyJit_DiesAlone(type)) {
+    if (_PyJit_ObjectDiesAlone(object)) {
         type->tp_dealloc(object);
         return 1;
     }
-    int done = _PyJit_MayDoAnything(type) ? -1
+    int done = may_do_anything(object) ? -1
              : levels > 0 ? _PyJit_Destroy(object, levels - 1) : 0;
     if (done <= 0) {
         Py_SET_REFCNT(object, 1);
@@ -385,17 +549,14 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
 }
 
 /* Of a tuple or list. */
-static int
-destroy_items(PyObject *object, int levels)
+int
+_PyJit_DestroyItems(PyObject *object, int levels)
 {
     int is_list = Py_IS_TYPE(object, &PyList_Type);
     PyObject **items = is_list ? ((PyListObject *)object)->ob_item
                                : ((PyTupleObject *)object)->ob_item;
     Py_ssize_t left = Py_SIZE(object);
-    if (_PyJit_DropShared(items, left)) {
-        left = 0;
-    }
-    else if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
+    if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
         int found = items_are_destroyable((PyTupleObject *)object, levels);
         if (found <= 0) {
             return found;
@@ -428,5 +589,21 @@ _PyJit_Destroy(PyObject *object, int levels)
     if (_PyInstance_IsPlain(type)) {
         return destroy_instance(object, type, levels);
     }
-    return type == &PyTuple_Type || type == &PyList_Type ? destroy_items(object, levels) : 0;
+    if (type == &PyTuple_Type) {
+        PyTupleObject *tuple = (PyTupleObject *)object;
+        if (!_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
+            return _PyJit_DestroyItems(object, levels);
+        }
+        _PyTuple_FreeEmptied(tuple);
+        return 1;
+    }
+    if (type == &PyList_Type) {
+        PyListObject *list = (PyListObject *)object;
+        if (!_PyJit_DropAlone(list->ob_item, Py_SIZE(list))) {
+            return _PyJit_DestroyItems(object, levels);
+        }
+        _PyList_FreeEmptied(list);
+        return 1;
+    }
+    return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "Python.h"
 #include "internal/instance_attrs.h"
+#include "internal/rare_call.h"
 #include "internal/type.h"
 
 /* Can no other code run when an object of this class is destroyed? NULL: it is not known. */
@@ -25,17 +26,23 @@ _PyJit_DiesAlone(const PyTypeObject *type)
                && !(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC)));
 }
 
-/* Is it another C type, of which nothing can be found out? */
+/* Is it of a C type that has told how to find it out (_PyJit_LearnDiesAlone()), and does it? */
+_Py_RARE_CALL int _PyJit_SaysDiesAlone(PyObject *object);
+
 static inline int
-_PyJit_MayDoAnything(const PyTypeObject *type)
+_PyJit_ObjectDiesAlone(PyObject *object)
 {
-    return !(type->tp_flags & Py_TPFLAGS_HAVE_GC) && type->tp_dealloc != _PySubtype_Dealloc
-           && !_PyJit_DiesAlone(type);
+    PyTypeObject *type = Py_TYPE(object);
+    return _PyJit_DiesAlone(type)
+           || (!(type->tp_flags & (Py_TPFLAGS_HEAPTYPE | Py_TPFLAGS_HAVE_GC))
+               && _PyJit_SaysDiesAlone(object));
 }
 
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
+/* Is it an iterator as loops leave it, that alone dies, or with what is nothing but memory? */
+int _PyJit_IteratedStays(PyObject *object);
 /* Could _PyJit_Destroy() do so? */
 static inline int
 _PyJit_IsDestroyable(PyTypeObject *type)
@@ -45,7 +52,18 @@ _PyJit_IsDestroyable(PyTypeObject *type)
 
 #define _PyJit_FEW_ITEMS 8
 
-/* Drops all items of a tuple or list if they are few and each surely has other references. */
+/* Of an item with several references, but not more than there are items: is one from outside? */
+_Py_RARE_CALL int _PyJit_IsHeldElsewhere(PyObject *const *items, Py_ssize_t n, Py_ssize_t i);
+
+static inline int
+_PyJit_IsShared(PyObject *const *items, Py_ssize_t n, Py_ssize_t i)
+{
+    Py_ssize_t references = Py_REFCNT(items[i]);
+    return references > n || (references > 1 && _PyJit_IsHeldElsewhere(items, n, i));
+}
+
+/* Drops all items of a tuple or list if they are few and each has other references. 0: it is not
+   known, and nothing has been done. */
 static inline int
 _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
 {
@@ -53,7 +71,7 @@ _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
         return 0;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (items[i] == NULL || Py_REFCNT(items[i]) <= n) {
+        if (items[i] == NULL || !_PyJit_IsShared(items, n, i)) {
             return 0;
         }
     }
@@ -63,10 +81,37 @@ _PyJit_DropShared(PyObject *const *items, Py_ssize_t n)
     return 1;
 }
 
+/* The same, but those that have none may be nothing but memory. */
+static inline int
+_PyJit_DropAlone(PyObject *const *items, Py_ssize_t n)
+{
+    if (n > _PyJit_FEW_ITEMS) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (items[i] == NULL
+            || (Py_REFCNT(items[i]) <= n && !_PyJit_ObjectDiesAlone(items[i])
+                && !_PyJit_IsShared(items, n, i))) {
+            return 0;
+        }
+    }
+    while (n > 0) {
+        PyObject *item = items[--n];
+        Py_SET_REFCNT(item, Py_REFCNT(item) - 1);
+        if (Py_REFCNT(item) == 0) {
+            Py_TYPE(item)->tp_dealloc(item);
+        }
+    }
+    return 1;
+}
+
 /* Destroys a tuple, a list or an instance of a plain class if that runs no other code, and those
    among its items that die with it, down so many levels. 0: it is something else; or it is as it
    was, but for items at its end or attributes, which it has no more. -1: likewise, and
    _PyJit_DiesQuietly() need not be asked. */
 int _PyJit_Destroy(PyObject *object, int levels);
+/* The same of a tuple or list, which _PyJit_DropAlone() has been tried with; nobody traces
+   references. */
+int _PyJit_DestroyItems(PyObject *object, int levels);
 
 #endif

@@ -249,7 +249,7 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         point_args(l, rare->point);
         _PyJit_Load(AS, JIT_64, l->m->args[4], l->m->frame_pointer,
                     jit_area_disp(l, rare->value));
-        _PyJit_Call(AS, (const void *)_PyJit_Dealloc);
+        _PyJit_Call(AS, _PyJit_DeallocOf(l->g->nodes[n->args[0]].cls));
         after_rare_call(l, rare, n->snap != 0 && !n->cond);
         break;
     case RARE_PENDING:

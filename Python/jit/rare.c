@@ -3,8 +3,6 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "../vm/vm.h"
-#include "internal/containers.h"
-#include "internal/index_iter.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
@@ -197,26 +195,6 @@ let_go_borrowed(const uint64_t *area, const JitPoint *point)
     return lost;
 }
 
-/* As loops leave it: what it has gone over lives on, or dies without a sound. */
-static int
-is_iterator_alone(PyObject *object)
-{
-    PyTypeObject *type = Py_TYPE(object);
-    PyObject *container;
-    if (type->tp_dealloc == (destructor)_PyIndexIter_Dealloc) {
-        container = ((_PyIndexIter *)object)->sequence;
-    }
-    else if (type == &PyDictIterKey_Type || type == &PyDictIterValue_Type
-             || type == &PySetIter_Type) {
-        container = ((_PyTableIter *)object)->container;
-    }
-    else {
-        return 0;
-    }
-    return container == NULL || Py_REFCNT(container) > 1
-           || _PyJit_DiesAlone(Py_TYPE(container));
-}
-
 /* What is borrowed from an object must not die with it. */
 static __attribute__((noinline)) int
 dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
@@ -236,20 +214,11 @@ dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_AWAY;
 }
 
-/* What could not be destroyed item by item, or holds no items. */
+/* What could not be destroyed item by item, and may hold what dies with it. */
 static __attribute__((noinline)) int
 dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
-    int is_gc = (type->tp_flags & Py_TPFLAGS_HAVE_GC) != 0;
-    if (is_gc ? is_iterator_alone(object) : _PyJit_DiesAlone(type)) {
-        _Py_Dealloc(object);
-        return JIT_GO_ON;
-    }
-    if (_PyJit_MayDoAnything(type)) {
-        return dealloc_seen(f, ts, area, point, object);
-    }
     if (point->borrows) {
         return dealloc_lender(f, ts, area, point, object);
     }
@@ -267,7 +236,7 @@ static __attribute__((noinline)) int
 dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    if (_PyJit_IsDestroyable(Py_TYPE(object)) && !point->borrows) {
+    if (!point->borrows) {
         int done = _PyJit_Destroy(object, MOST_LEVELS_DESTROYED);
         if (done != 0) {
             return done > 0 ? JIT_GO_ON : dealloc_seen(f, ts, area, point, object);
@@ -277,15 +246,69 @@ dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 }
 
 static __attribute__((noinline)) int
+dealloc_mixed(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    PyTupleObject *tuple = (PyTupleObject *)object;
+    if (point->borrows) {
+        return dealloc_other(f, ts, area, point, object);
+    }
+    if (_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
+        _PyTuple_FreeEmptied(tuple);
+        return JIT_GO_ON;
+    }
+    int done = _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED);
+    return done > 0 ? JIT_GO_ON
+           : done < 0 ? dealloc_seen(f, ts, area, point, object)
+           : dealloc_other(f, ts, area, point, object);
+}
+
+/* Nobody traces references. */
+static __attribute__((noinline)) int
 dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
     PyTupleObject *tuple = (PyTupleObject *)object;
-    if (!point->borrows && _PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
+    if (_PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
         _PyTuple_FreeEmptied(tuple);
         return JIT_GO_ON;
     }
-    return dealloc_items(f, ts, area, point, object);
+    return dealloc_mixed(f, ts, area, point, object);
+}
+
+/* Of all other types that the collector knows: all that it refers to may live on. */
+static __attribute__((noinline)) int
+dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+               PyObject *object)
+{
+    if (point->borrows) {
+        if (!_PyJit_IteratedStays(object)) {
+            return dealloc_lender(f, ts, area, point, object);
+        }
+        _Py_Dealloc(object);
+        return JIT_GO_ON;
+    }
+    if (!_PyJit_DiesQuietly(object)) {
+        return dealloc_seen(f, ts, area, point, object);
+    }
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
+}
+
+/* Of a type that the collector doesn't know. */
+static __attribute__((noinline)) int
+dealloc_plain(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    if (Py_TYPE(object)->tp_dealloc == _PySubtype_Dealloc) {
+        return _PyJit_IsDestroyable(Py_TYPE(object)) ? dealloc_items(f, ts, area, point, object)
+                                                     : dealloc_other(f, ts, area, point, object);
+    }
+    if (!_PyJit_ObjectDiesAlone(object)) {
+        return dealloc_seen(f, ts, area, point, object);
+    }
+    _Py_Dealloc(object);
+    return JIT_GO_ON;
 }
 
 /* What is nothing but memory, or has only items that live on, needs none of the registers that the
@@ -308,7 +331,22 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
             return dealloc_tuple(f, ts, area, point, object);
         }
     }
-    return dealloc_items(f, ts, area, point, object);
+    if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC)) {
+        return dealloc_plain(f, ts, area, point, object);
+    }
+    if (_PyJit_IsDestroyable(type)) {
+        return dealloc_items(f, ts, area, point, object);
+    }
+    return dealloc_holder(f, ts, area, point, object);
+}
+
+const void *
+_PyJit_DeallocOf(const PyTypeObject *cls)
+{
+    int is_holder = cls == &PyDict_Type || cls == &PySet_Type || cls == &PyFrozenSet_Type
+                    || cls == &PyFunction_Type || cls == &PyMethod_Type
+                    || cls == &PyCFunction_Type;
+    return is_holder ? (const void *)dealloc_holder : (const void *)_PyJit_Dealloc;
 }
 
 int

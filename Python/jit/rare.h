@@ -28,6 +28,8 @@ enum { JIT_GO_ON, JIT_GO_AWAY, JIT_RAISED };
 /* Destroys an object that nothing refers to. */
 int _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                    PyObject *object);
+/* The function, with the same arguments, for an object of this class; NULL: it is not known. */
+const void *_PyJit_DeallocOf(const PyTypeObject *cls);
 /* Other threads, signals. */
 int _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point);
 /* The place of an instruction in this version of its function, whose native frame is in place;

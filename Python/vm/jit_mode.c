@@ -192,6 +192,13 @@ _PyJit_IsEnabled(void)
 }
 
 void
+_PyJit_LearnDiesAlone(const PyTypeObject *Py_UNUSED(type),
+                      int (*dies_alone)(PyObject *))
+{
+    (void)dies_alone;
+}
+
+void
 _PyJit_ShowInlined(void)
 {
 }

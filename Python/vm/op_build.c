@@ -3,6 +3,7 @@
 #include "internal/dict.h"
 #include "internal/gc.h"
 #include "internal/list.h"
+#include "internal/set.h"
 #include "internal/tuple.h"
 #include "internal/unicode.h"
 #include "internal/vm_values.h"
@@ -117,23 +118,28 @@ HANDLER(BUILD_LIST)
     NEXT_RELOAD(0);
 }
 
+/* A set of the keys in a run of registers, which it empties. NULL with an exception: it is as it
+   was. */
+static inline PyObject *
+set_of_run(PyReg *run, Py_ssize_t n)
+{
+    if (box_run(run, n) < 0) {
+        return NULL;
+    }
+    PyObject *set = _PySet_FromArray((PyObject *const *)run, n);
+    if (set != NULL) {
+        clear_run(run, n);
+    }
+    return set;
+}
+
 HANDLER(BUILD_SET)
 {
     SAVE_IP();
-    PyReg *run = &R(B);
-    Py_ssize_t n = C;
-    PyObject *set = PySet_New(NULL);
-    if (set == NULL || box_run(run, n) < 0) {
-        Py_XDECREF(set);
+    PyObject *set = set_of_run(&R(B), C);
+    if (set == NULL) {
         ERROR();
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (PySet_Add(set, REG_PTR(run[i])) < 0) {
-            Py_DECREF(set);
-            ERROR();
-        }
-    }
-    clear_run(run, n);
     WRITE(A, (PyReg)set);
     NEXT_RELOAD(0);
 }
@@ -629,20 +635,7 @@ PyObject *
 _PyVM_MakeSet(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
 {
     (void)ts;
-    PyReg *run = &f->regs[first];
-    PyObject *set = PySet_New(NULL);
-    if (set == NULL || box_run(run, (Py_ssize_t)n) < 0) {
-        Py_XDECREF(set);
-        return NULL;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        if (PySet_Add(set, REG_PTR(run[i])) < 0) {
-            Py_DECREF(set);
-            return NULL;
-        }
-    }
-    clear_run(run, (Py_ssize_t)n);
-    return set;
+    return set_of_run(&f->regs[first], (Py_ssize_t)n);
 }
 
 PyObject *

@@ -253,6 +253,145 @@ class Dying(unittest.TestCase):
             """)
         self.assertEqual(run(text, SPRINGBOARD_JIT="on"), "True True\n")
 
+    def test_functions(self):
+        self.check("""
+            def drop(make, new):
+                f, y = make(new()), 1.5
+                y = y * 2
+                f = y
+                return f
+            def with_default(x):
+                def f(a=x): pass
+                return f
+            def with_cells(x):
+                y = z = x
+                def f(): return x, y, z
+                del y, z
+                return f
+            def with_one_cell_twice(x):
+                def f(): return x
+                return type(f)(f.__code__, {}, "g", None, f.__closure__)
+            def with_annotation(x):
+                def f(a: x): pass
+                return f
+            def with_keyword(x):
+                def f(*, a=x): pass
+                return f
+            def with_attribute(x):
+                def f(): pass
+                f.x = x
+                return f
+            def with_doc(x):
+                def f(): pass
+                f.__doc__ = x
+                return f
+            def with_module(x):
+                def f(): pass
+                f.__module__ = x
+                return f
+            held = []
+            class Name(str):
+                name = "name"
+                __del__ = Loud.__del__
+            def with_name(x):
+                def f(): pass
+                f.__name__ = (Name if type(x) is Loud else str)("a%d" % len(held))
+                held.append(x)
+                return f
+            def with_globals(x):
+                return eval("lambda: 0", {"x": x})
+            def with_builtins(x):
+                return eval("lambda: 0", {"__builtins__": {"x": x}})
+            def with_old_code(x):
+                f = eval("lambda a=x: 0", {"x": x})
+                f.__code__ = drop.__code__
+                return f
+            makers = [f for name, f in sorted(globals().items()) if name.startswith("with_")]
+            for make in makers:
+                print(make.__name__)
+                warm(drop, make, int)
+                drop(make, Loud)
+                kept = Loud("kept")
+                drop(make, lambda: kept)
+                print(sys.getrefcount(kept))
+                kept.name = "let go"
+                held.clear()
+                del kept
+        """)
+
+    def test_functions_with_weak_references(self):
+        self.check("""
+            def see(ref):
+                frame = sys._getframe(1)
+                print(ref(), frame.f_lineno - frame.f_code.co_firstlineno, frame.f_locals["f"])
+            def drop(see):
+                def f(): pass
+                ref = weakref.ref(f, see) if see else None
+                f = 4
+                return ref
+            warm(drop, None)
+            print(drop(see)())
+            def circle():
+                def f(): return f
+                f.__globals__
+            warm(circle)
+            print(gc.collect() > 0)
+        """)
+
+    def test_keys_and_values(self):
+        self.check("""
+            def drop(make, new):
+                d = make(new(), new())
+                d = 1
+                return d
+            def alone(x):
+                return x
+            makers = [lambda x, y: {1: x, 2: y}, lambda x, y: {x: 1, 2: y}, lambda x, y: {x: x},
+                      lambda x, y: {(x, y)}, lambda x, y: {x, y, 3}, lambda x, y: frozenset([x]),
+                      lambda x, y: {i: x for i in range(7)}, lambda x, y: {i: x for i in range(30)},
+                      lambda x, y: (x, y, x), lambda x, y: (3.5, x, "a%d" % id(d)),
+                      lambda x, y: ((x, 2.5), (y, 3.5)), lambda x, y: [1.5, x, x],
+                      lambda x, y: [x] * 3 + [y] * 20, lambda x, y: [x] + [None] * 30,
+                      lambda x, y: [None] * 30 + [y] * 9 + [x]]
+            d = 0
+            counts = []
+            for make in makers:
+                warm(drop, make, lambda: object())
+                drop(make, Loud)
+                kept = Loud("kept")
+                warm(drop, make, lambda: kept)
+                counts.append(sys.getrefcount(kept))
+                kept.name = "let go"
+                del kept
+            print(counts)
+        """)
+
+    def test_datetimes_whose_zone_dies(self):
+        self.check("""
+            from datetime import datetime, time, timedelta, timezone, tzinfo
+            class Zone(tzinfo):
+                name = "zone"
+                __del__ = Loud.__del__
+            def drop(make, new):
+                box, y = make(new()), 1.5
+                y = y * 2
+                box = y
+                return box
+            makers = [lambda z: datetime(2024, 1, 2, tzinfo=z), lambda z: time(1, 2, tzinfo=z),
+                      lambda z: (datetime(2024, 1, 2, tzinfo=z), time(1, 2, tzinfo=z)),
+                      lambda z: [datetime(2024, 1, 2, tzinfo=z) + timedelta(3)],
+                      lambda z: {datetime(2024, 1, 2): datetime(2024, 1, 2, tzinfo=z)}]
+            for make in makers:
+                for zone in None, timezone.utc, timezone(timedelta(hours=1)):
+                    warm(drop, make, lambda: zone)
+                drop(make, Zone)
+                kept = Zone()
+                drop(make, lambda: kept)
+                print(sys.getrefcount(kept))
+                kept.name = "let go"
+                del kept
+        """)
+
     def test_long_chains(self):
         self.check("""
             def chain(n, cls):

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include "private.h"
 #include "internal/getargs.h"
+#include "internal/int.h"
 
 /* ---------------------------------------------------- what conversions hold */
 
@@ -939,6 +940,10 @@ _PyArg_SkipItem(const char **format, va_list *va, int flags)
 int
 _PyArg_AsSsize(PyObject *arg, Py_ssize_t *value)
 {
+    if (PyLong_CheckExact(arg) && _PyLong_CheckCompact(arg)) {
+        *value = (Py_ssize_t)_PyLong_CompactValue(arg);
+        return 0;
+    }
     PyObject *index = PyNumber_Index(arg);
     if (index == NULL) {
         return -1;
