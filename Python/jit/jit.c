@@ -128,6 +128,24 @@ is_on_stack(const PyJitCode *jit, const uintptr_t *word, const uintptr_t *top)
     return 0;
 }
 
+/* Frees what no word between the two points at. `here` lies in the caller's frame: where variables
+   are kept on the stack, those of this function would point at all that it looks at. */
+static __attribute__((noinline)) void
+free_unseen_between(const uintptr_t *here, const uintptr_t *top)
+{
+    PyJitCode **at = &_PyJit_Retired;
+    while (*at != NULL) {
+        PyJitCode *jit = *at;
+        if (is_on_stack(jit, here, top)) {
+            at = &jit->retired_next;
+        }
+        else {
+            *at = jit->retired_next;
+            free_version(jit);
+        }
+    }
+}
+
 /* Programs may stay in a compiled loop from beginning to end. If no other thread is in machine
    code, and nobody moves stacks about, then what the stack does not speak of is not running. */
 static void
@@ -140,21 +158,11 @@ free_unseen(PyThreadState *ts)
             return;
         }
     }
-    if (_PyJit_Running != TS_IMPL(ts)->native_depth || !TS_IMPL(ts)->c_stack_known) {
-        return;
-    }
     const uintptr_t *top = (const uintptr_t *)TS_IMPL(ts)->c_stack_top;
     const uintptr_t *here = (const uintptr_t *)&registers;
-    PyJitCode **at = &_PyJit_Retired;
-    while (*at != NULL) {
-        PyJitCode *jit = *at;
-        if (here > top || is_on_stack(jit, here, top)) {
-            at = &jit->retired_next;
-        }
-        else {
-            *at = jit->retired_next;
-            free_version(jit);
-        }
+    if (_PyJit_Running == TS_IMPL(ts)->native_depth && TS_IMPL(ts)->c_stack_known
+        && here < top) {
+        free_unseen_between(here, top);
     }
 }
 
