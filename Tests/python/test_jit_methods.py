@@ -235,6 +235,7 @@ class Methods(unittest.TestCase):
             class Stop(StopIteration): pass
             for error in KeyError("k"), Stop("s"), StopIteration("x"), GeneratorExit():
                 attempt(f, Count(2, error))
+                error.__traceback__ = None      # a cycle otherwise, that dies at any moment
             print(f([1, 2]), f("ab"), f(iter((1, 2))))
             attempt(f, 5)
             def g(it):
