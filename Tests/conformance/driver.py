@@ -2,11 +2,35 @@
 without optional resources, and writes the counts as JSON.
 
 usage: driver.py MODULE RESULT-FILE
+
+Under SPRINGBOARD_STRESS, tests that Tests/stress/not_with_stress.txt names are skipped.
 """
 import importlib
 import json
+import os
 import sys
 import unittest
+
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def left_out():
+    """{MODULE.CLASS.TEST: why}"""
+    if "SPRINGBOARD_STRESS" not in os.environ:
+        return {}
+    with open(os.path.join(TESTS, "stress", "not_with_stress.txt")) as file:
+        rows = [line.rstrip().split(": ", 1) for line in file if line.startswith("test_")]
+    return {name: why for name, why in rows if "." in name}
+
+
+def skip(tests, reasons):
+    for test in tests:
+        if isinstance(test, unittest.TestSuite):
+            skip(test, reasons)
+        elif test.id().removeprefix("test.") in reasons:
+            why = reasons[test.id().removeprefix("test.")]
+            name = test._testMethodName
+            setattr(test, name, unittest.skip(why)(getattr(test, name)))
 
 
 class Counting(unittest.TextTestResult):
@@ -43,6 +67,7 @@ def main():
     counts = {"passed": 0, "failed": 0, "skipped": 0, "bad": []}
 
     def run(suite):
+        skip(suite, left_out())
         runner = unittest.TextTestRunner(sys.stderr, verbosity=2, resultclass=Counting)
         result = runner.run(suite)
         failed = len(result.bad)

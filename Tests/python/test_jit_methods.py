@@ -469,7 +469,11 @@ class Methods(unittest.TestCase):
                     self.v = next(deep(n - 1)) + 1 if n else 0
             print(next(deep(50)))
             sys.setrecursionlimit(200)
-            for n in 40, 60, 65, 66, 67, 98, 99, 100:
+            # A call of next() counts, too, until it is specialised. Where other code runs between,
+            # this one may be compiled before that.
+            import os
+            exact = () if "SPRINGBOARD_STRESS" in os.environ else (60, 65)
+            for n in 40, *exact, 66, 67, 98, 99, 100:
                 try:
                     print(next(deep(n)))
                 except RecursionError:

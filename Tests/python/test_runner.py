@@ -2,9 +2,11 @@
 
 Tests/unittest_files.py, which runs this file: what a test leaves running does not keep it.
 Tests/suites.sh: suites beside others. Tests/programs/run.py: python3.11's side is kept.
+Tests/conformance/driver.py: single tests are left out under SPRINGBOARD_STRESS.
 Tools/aarch64/sysroot: what is complete is left alone.
 jit_cases.py: programs in children of an emulated interpreter do what they do in one of their own.
 """
+import importlib.util
 import os
 import re
 import signal
@@ -234,6 +236,36 @@ class PeerResults(unittest.TestCase):
             with open(program, "a") as file:
                 file.write("print('changed')\n")
             self.assertEqual(runs(), 5)
+
+
+class ConformanceDriver(unittest.TestCase):
+    def test_single_tests_are_skipped_under_stress(self):
+        path = os.path.join(TESTS, "conformance", "driver.py")
+        spec = importlib.util.spec_from_file_location("driver", path)
+        driver = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(driver)
+
+        class Sample(unittest.TestCase):
+            def test_one(self): pass
+            def test_other(self): pass
+        Sample.__module__, Sample.__qualname__ = "test.test_sample", "Sample"
+        text = "# test_a.B.c: no\ntest_all: why\ntest_sample.Sample.test_one: it counts: memory\n"
+
+        def skipped(**environment):
+            suite = unittest.TestSuite([unittest.defaultTestLoader.loadTestsFromTestCase(Sample)])
+            result = unittest.TestResult()
+            with (unittest.mock.patch.dict(os.environ, environment),
+                  unittest.mock.patch("builtins.open", unittest.mock.mock_open(read_data=text))):
+                if not environment:
+                    os.environ.pop("SPRINGBOARD_STRESS", None)
+                driver.skip(suite, driver.left_out())
+            suite.run(result)
+            self.assertEqual(result.testsRun, 2)
+            return [(test.id(), why) for test, why in result.skipped]
+
+        self.assertEqual(skipped(SPRINGBOARD_STRESS="gc:1000"),
+                         [("test.test_sample.Sample.test_one", "it counts: memory")])
+        self.assertEqual(skipped(), [])
 
 
 class Sysroot(unittest.TestCase):
