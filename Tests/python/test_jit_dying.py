@@ -30,7 +30,28 @@ SETUP = """
             print(self.name, frame.f_code.co_name, frame.f_lineno - frame.f_code.co_firstlineno,
                   shown)
     classes = Plain, Slots, Derived
+    def drop(make, new):
+        box, y = make(new()), 1.5
+        y = y * 2
+        box = y
+        return box
 """
+
+# Behind a list of `makers`: what each makes of an object is dropped, and the object dies with it or
+# not. A maker may keep it in `held`.
+DROP_EACH = """
+            held = []
+            for make in makers:
+                print(make.__name__)
+                warm(drop, make, int)
+                drop(make, Loud)
+                kept = Loud("kept")
+                drop(make, lambda: kept)
+                print(sys.getrefcount(kept))
+                kept.name = "let go"
+                held.clear()
+                del kept
+        """
 
 class Dying(unittest.TestCase):
     maxDiff = None
@@ -63,24 +84,11 @@ class Dying(unittest.TestCase):
 
     def test_who_looks_finds_the_frame(self):
         self.check("""
-            def drop(make, new):
-                box, y = make(new()), 1.5
-                y = y * 2
-                box = y
-                return box
             makers = [*classes, lambda x: [x], lambda x: (x, x), slice, lambda x: [[x]],
                       lambda x: Plain([Slots(x)]), lambda x: {1: x}, lambda x: Plain(x).__init__,
                       lambda x: iter([x]), lambda x: lambda: x, lambda x: {x},
                       lambda x: frozenset([x, 1]), lambda x: {"key": [x]}]
-            for make in makers:
-                warm(drop, make, int)
-                drop(make, Loud)
-                kept = Loud("kept")
-                drop(make, lambda: kept)
-                print(sys.getrefcount(kept))
-                kept.name = "let go"
-                del kept
-        """)
+        """ + DROP_EACH)
 
     def test_the_last_reference_is_within(self):
         self.check("""
@@ -255,11 +263,6 @@ class Dying(unittest.TestCase):
 
     def test_functions(self):
         self.check("""
-            def drop(make, new):
-                f, y = make(new()), 1.5
-                y = y * 2
-                f = y
-                return f
             def with_default(x):
                 def f(a=x): pass
                 return f
@@ -289,7 +292,6 @@ class Dying(unittest.TestCase):
                 def f(): pass
                 f.__module__ = x
                 return f
-            held = []
             class Name(str):
                 name = "name"
                 __del__ = Loud.__del__
@@ -307,17 +309,7 @@ class Dying(unittest.TestCase):
                 f.__code__ = drop.__code__
                 return f
             makers = [f for name, f in sorted(globals().items()) if name.startswith("with_")]
-            for make in makers:
-                print(make.__name__)
-                warm(drop, make, int)
-                drop(make, Loud)
-                kept = Loud("kept")
-                drop(make, lambda: kept)
-                print(sys.getrefcount(kept))
-                kept.name = "let go"
-                held.clear()
-                del kept
-        """)
+        """ + DROP_EACH)
 
     def test_functions_with_weak_references(self):
         self.check("""
@@ -372,11 +364,6 @@ class Dying(unittest.TestCase):
             class Zone(tzinfo):
                 name = "zone"
                 __del__ = Loud.__del__
-            def drop(make, new):
-                box, y = make(new()), 1.5
-                y = y * 2
-                box = y
-                return box
             makers = [lambda z: datetime(2024, 1, 2, tzinfo=z), lambda z: time(1, 2, tzinfo=z),
                       lambda z: (datetime(2024, 1, 2, tzinfo=z), time(1, 2, tzinfo=z)),
                       lambda z: [datetime(2024, 1, 2, tzinfo=z) + timedelta(3)],
