@@ -189,7 +189,7 @@ current_stack(void)
     PyVMFrame *frame = tstate == NULL ? NULL
         : _PyThreadState_CurrentFrame(tstate);
     if (frame != NULL && _PyFrame_IsIncomplete(frame)) {
-        frame = frame->previous;        /* what the call makes is recorded for the caller */
+        frame = first_staying(frame->previous);     /* what the call makes is recorded for the caller */
     }
     if (frame == NULL) {
         return &empty_stack;
@@ -198,9 +198,9 @@ current_stack(void)
     scratch->count = 0;
     scratch->total = 0;
     if (!has_begun(frame)) {
-        frame = frame->previous;
+        frame = first_staying(frame->previous);
     }
-    for (; frame != NULL; frame = frame->previous) {
+    for (; frame != NULL; frame = first_staying(frame->previous)) {
         if (scratch->count < limit) {
             PyCodeObject *code = (PyCodeObject *)frame->code;
             int line = _PyFrame_LineOf(frame);

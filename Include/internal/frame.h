@@ -37,6 +37,7 @@ enum {
     FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
     FRAME_COUNTS_TWICE = 8, /* against the recursion limit: the operator (RET_METHOD) or the
                                class (RET_INIT) counts as a call, too */
+    FRAME_LEAVING = 16,     /* ending: what it releases must not see it, see first_staying() */
 };
 
 /* What happens to the value that a frame returns. */
@@ -95,11 +96,23 @@ frame_func(PyVMFrame *f)
     return (PyFunctionObject *)f->func;
 }
 
+/* `f` or, if it is leaving, the first outside it that is not: what Python code is shown. What a
+   frame's end releases may run destructors, whose caller is the caller of that frame. The frame
+   itself stays linked until then, for whoever needs to know how far the VM stack is used. */
+static inline PyVMFrame *
+first_staying(PyVMFrame *f)
+{
+    while (f != NULL && (f->flags & FRAME_LEAVING)) {
+        f = f->previous;
+    }
+    return f;
+}
+
 /* ------------------------------------------------------ read on every floor */
 
 /* Python/core/threads/frames.c */
 
-/* The same, as a function. */
+/* The innermost frame of a thread that Python code is shown, or NULL. */
 PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
 
 /* The line that a frame is at. */

@@ -335,7 +335,7 @@ _PyJit_ReleaseBeforeJump(JitBuilder *b)
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
         uint32_t snap = _PyJit_SnapNow(b, b->ip);
         _PyJit_At(b, ref)->snap = snap;
-        _PyJit_At(b, ref)->cond = 1;
+        _PyJit_At(b, ref)->cond = JIT_RELEASE_EARLY;
     }
     b->nreleases = 0;
     b->snap = 0;
@@ -904,7 +904,8 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
         _PyJit_At(b, zero)->reg = (uint16_t)r;
         if (!(gives && r == reg)) {
-            (void)_PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+            JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
+            _PyJit_At(b, release)->cond = JIT_RELEASE_LEAVING;
             releases = JIT_RETURN_RELEASES;
         }
     }

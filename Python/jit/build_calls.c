@@ -460,7 +460,7 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     uint32_t snap = _PyJit_SnapNow(b, b->ip);
     JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, method, 0);
     _PyJit_At(b, release)->snap = snap;
-    _PyJit_At(b, release)->cond = 1;
+    _PyJit_At(b, release)->cond = JIT_RELEASE_EARLY;
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
     _PyJit_Write(b, dest, value, 1);
     _PyJit_FinishInstr(b, b->next);

@@ -189,6 +189,13 @@ typedef enum {
     JIT_FRAME_NEXT,             /* StopIteration ends the loop */
 } JitFrameUse;
 
+/* Of RELEASE. */
+enum {
+    JIT_RELEASE_LAST,           /* code may leave behind it, if it has a snapshot */
+    JIT_RELEASE_EARLY,          /* the instruction is not done */
+    JIT_RELEASE_LEAVING,        /* a variable of a frame that returns */
+};
+
 /* Of RETURN: what has happened before it, or who pops the frame. */
 enum {
     JIT_RETURN_AT_ONCE,

@@ -34,6 +34,7 @@ typedef struct JitPoint {
     uint32_t at, ip;
     uint32_t n;
     uint8_t stays;              /* the instruction is not done: machine code must go on */
+    uint8_t is_leaving;         /* a variable is released because the frame returns */
     uint8_t is_ending;          /* the frame returns, and somebody holds its frame object */
     uint8_t borrows;            /* something in `kept` is borrowed */
     uint8_t guard;              /* JitNodeOp of what leaves, and where: in what is built in */

@@ -36,6 +36,7 @@ _PyJit_AddRare(JitLower *l, JitRareKind kind, JitRef node)
         rare->point->guard = n->op;
         rare->point->inner_ip = n->inner_ip;
         rare->point->stays = n->op == JIT_RELEASE_NODE && (n->cond || n->snap == 0);
+        rare->point->is_leaving = n->op == JIT_RELEASE_NODE && n->cond == JIT_RELEASE_LEAVING;
         rare->point->is_ending = n->op == JIT_GUARD_UNSEEN_NODE;
         rare->point->is_answer = n->scope == 0
                                  && (n->op == JIT_IS_STR_NODE

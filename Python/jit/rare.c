@@ -158,6 +158,9 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
              PyObject *object)
 {
     make_true(f, area, point);
+    if (point->is_leaving) {
+        f->flags |= FRAME_LEAVING;
+    }
     _Py_Dealloc(object);
     if (!point->stays
         && (unlikely(!is_ok(ts)) || has_lost_borrowed(f, point))) {

@@ -425,7 +425,7 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
         uint32_t snap = _PyJit_SnapNow(b, next);
         JitNode *release = _PyJit_At(b, ref);
         release->snap = snap;
-        release->cond = i < n - 1;              /* 1: it must not leave yet */
+        release->cond = i < n - 1 ? JIT_RELEASE_EARLY : JIT_RELEASE_LAST;
     }
     b->nreleases = 0;
     b->snap = 0;

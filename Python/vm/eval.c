@@ -131,7 +131,7 @@ PyEval_EvalFrame(PyFrameObject *op)
 PyFrameObject *
 PyThreadState_GetFrame(PyThreadState *ts)
 {
-    PyVMFrame *f = TS_FRAME(ts);
+    PyVMFrame *f = first_staying(TS_FRAME(ts));
     if (f == NULL) {
         return NULL;
     }
@@ -145,7 +145,7 @@ PyThreadState_GetFrame(PyThreadState *ts)
 PyFrameObject *
 PyEval_GetFrame(void)
 {
-    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
+    PyVMFrame *f = first_staying(TS_FRAME(_PyThreadState_GET()));
     if (f == NULL) {
         return NULL;
     }
@@ -160,7 +160,7 @@ PyObject *
 PyEval_GetLocals(void)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_FRAME(ts);
+    PyVMFrame *f = first_staying(TS_FRAME(ts));
     if (f == NULL) {
         _PyErr_SetString(ts, PyExc_SystemError, "frame does not exist");
         return NULL;
@@ -171,7 +171,7 @@ PyEval_GetLocals(void)
 int
 PyEval_MergeCompilerFlags(PyCompilerFlags *flags)
 {
-    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
+    PyVMFrame *f = first_staying(TS_FRAME(_PyThreadState_GET()));
     if (f != NULL) {
         flags->cf_flags |= f->code->ob.co_flags & PyCF_MASK;
     }
@@ -209,7 +209,7 @@ static int
 super_from_frame(PyTypeObject **type, PyObject **obj)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_FRAME(ts);
+    PyVMFrame *f = first_staying(TS_FRAME(ts));
     if (f == NULL) {
         _PyErr_SetString(ts, PyExc_RuntimeError, "super(): no current frame");
         return -1;

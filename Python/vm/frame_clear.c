@@ -12,6 +12,13 @@ _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
 }
 
 void
+_PyVM_ReleaseVariables(PyVMFrame *f)
+{
+    f->flags |= FRAME_LEAVING;
+    _PyVM_ReleaseRegs(f, 0, f->code->first_temp);
+}
+
+void
 _PyVM_ReleaseTemporaries(PyVMFrame *f, unsigned depth)
 {
     for (unsigned i = f->code->nregs; i-- > depth;) {
@@ -39,6 +46,7 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
         _PyFrame_Detach(frame_obj);
         Py_DECREF(frame_obj);
     }
+    f->flags |= FRAME_LEAVING;
     _PyVM_ReleaseRegs(f, 0, f->code->nregs);
     Py_CLEAR(f->locals);
     if (unlikely(f->frame_obj != NULL)) {

@@ -82,11 +82,12 @@ _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
     _PyVM_ReleaseRegs(f, code->first_temp, code->nregs);
     /* Once a generator has ended, the frame that resumed it last is not its caller; and a
        reference to a frame that handles its exception would keep that frame alive. */
-    if (f->previous != NULL && f->owner != FRAME_GENERATOR) {
+    PyVMFrame *previous = first_staying(f->previous);
+    if (previous != NULL && f->owner != FRAME_GENERATOR) {
         /* If the frame ends by an exception, that must not be lost. */
         PyObject *type, *value, *traceback;
         PyErr_Fetch(&type, &value, &traceback);
-        PyFrameObject *back = _PyFrame_GetFrameObject(f->previous);
+        PyFrameObject *back = _PyFrame_GetFrameObject(previous);
         PyErr_Restore(type, value, traceback);
         Py_XSETREF(op->f_back, (PyFrameObject *)Py_XNewRef((PyObject *)back));
     }
@@ -97,6 +98,7 @@ _PyFrame_TakeOver(PyThreadState *ts, PyFrameObject *op, PyVMFrame *f)
     own->owner = FRAME_OBJECT;
     own->frame_obj = NULL;
     own->previous = NULL;
+    own->flags &= (uint16_t)~FRAME_LEAVING;
     op->vm = own;
     if (!op->tracked) {
         op->tracked = 1;
@@ -221,8 +223,9 @@ PyFrameObject *
 PyFrame_GetBack(PyFrameObject *op)
 {
     PyFrameObject *back = op->f_back;
-    if (back == NULL && op->vm->previous != NULL) {
-        back = _PyFrame_GetFrameObject(op->vm->previous);
+    PyVMFrame *previous = first_staying(op->vm->previous);
+    if (back == NULL && previous != NULL) {
+        back = _PyFrame_GetFrameObject(previous);
     }
     return (PyFrameObject *)Py_XNewRef((PyObject *)back);
 }

@@ -49,7 +49,7 @@ origin_of(PyVMFrame *f, int depth)
             Py_CLEAR(origin);
         }
         Py_XDECREF(entry);
-        f = f->previous;
+        f = first_staying(f->previous);
     }
     if (origin == NULL) {
         return NULL;
@@ -98,7 +98,7 @@ _PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f)
     PyTypeObject *type = type_for(f->code);
     PyObject *origin = NULL;
     if (type == &PyCoro_Type && ts->coroutine_origin_tracking_depth > 0) {
-        origin = origin_of(f->previous, ts->coroutine_origin_tracking_depth);
+        origin = origin_of(first_staying(f->previous), ts->coroutine_origin_tracking_depth);
         if (origin == NULL) {
             return NULL;
         }
@@ -209,6 +209,7 @@ _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state)
         return;
     }
     gen->gi_frame_state = GEN_CLEARED;
+    f->flags |= FRAME_LEAVING;
     Py_CLEAR(gen->gi_exc_state.exc_value);
 }
 

@@ -189,6 +189,7 @@ release_variables(PyVMFrame *f)
         if (REG_IS_PTR(dead)) {
             *local = 0;
             if (--REG_PTR(dead)->ob_refcnt == 0) {
+                f->flags |= FRAME_LEAVING;
                 deallocate(REG_PTR(dead));
             }
         }
@@ -251,7 +252,7 @@ pop_plain(PyThreadState *ts, PyVMFrame *f)
     { \
         SAVE_IP(); \
         PyVMFrame *frame = f; \
-        _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp); \
+        _PyVM_ReleaseVariables(frame); \
         if (unlikely(frame->frame_obj != NULL)) { \
             word = REG_NONE; \
             TAIL(other); \
@@ -273,7 +274,7 @@ RETURN_INIT(return_shown_init, take_record_back, return_shown_value)
     SLOW(name) \
     { \
         PyVMFrame *frame = f; \
-        _PyVM_ReleaseRegs(frame, 0, frame->code->first_temp); \
+        _PyVM_ReleaseVariables(frame); \
         if (unlikely(frame->frame_obj != NULL)) { \
             RELOAD(); \
             TAIL(other); \
@@ -294,6 +295,7 @@ SLOW(return_to_c)
     SAVE_IP();
     PyReg value = word;
     int ret = f->ret;
+    f->flags |= FRAME_LEAVING;
     PyReg *local = f->regs, *end = local + f->code->first_temp;
     for (; local != end; local++) {
         PyReg dead = *local;

@@ -495,6 +495,8 @@ take_instance(PyVMFrame *f)
 
 /* Releases registers from `first` up to `end`, exclusive. */
 VM_HIDDEN void _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end);
+/* Those of a frame that returns. */
+VM_HIDDEN void _PyVM_ReleaseVariables(PyVMFrame *f);
 /* An exception is about to leave a frame, or to be handled in it: releases temporaries from `depth`
    on, the youngest first; before the frame's variables, and before observers hear that it ends. */
 VM_HIDDEN void _PyVM_ReleaseTemporaries(PyVMFrame *f, unsigned depth);

@@ -168,7 +168,7 @@ dump_frames(int fd, PyThreadState *tstate, int with_header)
             return;
         }
         dump_frame(fd, frame);
-        frame = frame->previous;
+        frame = first_staying(frame->previous);
     }
 }
 

@@ -10,7 +10,7 @@
 PyVMFrame *
 _PyThreadState_CurrentFrame(PyThreadState *ts)
 {
-    return TS_FRAME(ts);
+    return first_staying(TS_FRAME(ts));
 }
 
 /* f_lasti of a frame: two for each instruction word, as tracebacks expect; -1
@@ -68,7 +68,7 @@ PyObject *
 PyEval_GetBuiltins(void)
 {
     PyThreadState *ts = _PyThreadState_GET();
-    PyVMFrame *f = TS_FRAME(ts);
+    PyVMFrame *f = first_staying(TS_FRAME(ts));
     return f != NULL ? frame_func(f)->func_builtins : ts->interp->builtins;
 }
 
@@ -85,7 +85,7 @@ _PyEval_GetBuiltin(PyObject *name)
 PyObject *
 PyEval_GetGlobals(void)
 {
-    PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
+    PyVMFrame *f = first_staying(TS_FRAME(_PyThreadState_GET()));
     return f != NULL ? frame_func(f)->func_globals : NULL;
 }
 

@@ -21,7 +21,7 @@ jit_is_enabled(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 static PyObject *
 jit_is_active(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    const PyVMFrame *f = TS_FRAME(_PyThreadState_GET());
+    const PyVMFrame *f = first_staying(TS_FRAME(_PyThreadState_GET()));
     return PyBool_FromLong(f != NULL && _PyJit_IsRunning(f));
 }
 

@@ -284,7 +284,7 @@ sys__getframe(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
     }
     PyVMFrame *frame = _PyThreadState_CurrentFrame(_PyThreadState_GET());
     for (; frame != NULL && depth > 0; depth--) {
-        frame = frame->previous;
+        frame = first_staying(frame->previous);
     }
     if (frame == NULL) {
         PyErr_SetString(PyExc_ValueError, "call stack is not deep enough");
