@@ -548,15 +548,31 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
-/* Of a tuple or list. */
+/* A tuple or list without items. */
+static inline void
+free_emptied(PyObject *object)
+{
+    if (PyTuple_CheckExact(object)) {
+        _PyTuple_FreeEmptied((PyTupleObject *)object);
+    }
+    else {
+        _PyList_FreeEmptied((PyListObject *)object);
+    }
+}
+
+static inline PyObject **
+items_of(PyObject *object)
+{
+    return PyTuple_CheckExact(object) ? ((PyTupleObject *)object)->ob_item
+                                      : ((PyListObject *)object)->ob_item;
+}
+
 int
 _PyJit_DestroyItems(PyObject *object, int levels)
 {
-    int is_list = Py_IS_TYPE(object, &PyList_Type);
-    PyObject **items = is_list ? ((PyListObject *)object)->ob_item
-                               : ((PyTupleObject *)object)->ob_item;
+    PyObject **items = items_of(object);
     Py_ssize_t left = Py_SIZE(object);
-    if (!is_list && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
+    if (PyTuple_CheckExact(object) && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
         int found = items_are_destroyable((PyTupleObject *)object, levels);
         if (found <= 0) {
             return found;
@@ -570,12 +586,7 @@ _PyJit_DestroyItems(PyObject *object, int levels)
         }
         left--;
     }
-    if (is_list) {
-        _PyList_FreeEmptied((PyListObject *)object);
-    }
-    else {
-        _PyTuple_FreeEmptied((PyTupleObject *)object);
-    }
+    free_emptied(object);
     return 1;
 }
 
@@ -589,21 +600,12 @@ _PyJit_Destroy(PyObject *object, int levels)
     if (_PyInstance_IsPlain(type)) {
         return destroy_instance(object, type, levels);
     }
-    if (type == &PyTuple_Type) {
-        PyTupleObject *tuple = (PyTupleObject *)object;
-        if (!_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
-            return _PyJit_DestroyItems(object, levels);
-        }
-        _PyTuple_FreeEmptied(tuple);
-        return 1;
+    if (type != &PyTuple_Type && type != &PyList_Type) {
+        return 0;
     }
-    if (type == &PyList_Type) {
-        PyListObject *list = (PyListObject *)object;
-        if (!_PyJit_DropAlone(list->ob_item, Py_SIZE(list))) {
-            return _PyJit_DestroyItems(object, levels);
-        }
-        _PyList_FreeEmptied(list);
-        return 1;
+    if (!_PyJit_DropAlone(items_of(object), Py_SIZE(object))) {
+        return _PyJit_DestroyItems(object, levels);
     }
-    return 0;
+    free_emptied(object);
+    return 1;
 }
