@@ -1,13 +1,30 @@
 /* Cells: variables that closures share. */
 #include "Python.h"
 #include <stddef.h>
-#include "internal/gc.h"
+#include "internal/gcstate.h"
 #include "internal/object.h"
+
+/* A function with cells of its own makes them at each call: the last ones that were freed are used
+   again. They are linked by `ob_ref`, and counted by the collector as they come and go. */
+#define MOST_SPARE 32
+static PyCellObject *spare;
+static int nspare;
+
+static PyCellObject *
+take_spare(void)
+{
+    PyCellObject *cell = spare;
+    spare = (PyCellObject *)cell->ob_ref;
+    nspare--;
+    _PyObject_GC_Link((PyObject *)cell);
+    _Py_NewReference((PyObject *)cell);
+    return cell;
+}
 
 PyObject *
 PyCell_New(PyObject *value)
 {
-    PyCellObject *cell = PyObject_GC_New(PyCellObject, &PyCell_Type);
+    PyCellObject *cell = spare != NULL ? take_spare() : PyObject_GC_New(PyCellObject, &PyCell_Type);
     if (cell == NULL) {
         return NULL;
     }
@@ -55,7 +72,14 @@ cell_dealloc(PyObject *self)
 {
     _PyObject_GC_UNTRACK(self);
     Py_XDECREF(PyCell_GET(self));
-    PyObject_GC_Del(self);
+    if (nspare == MOST_SPARE) {
+        PyObject_GC_Del(self);
+        return;
+    }
+    _PyObject_GC_Unlink();
+    ((PyCellObject *)self)->ob_ref = (PyObject *)spare;
+    spare = (PyCellObject *)self;
+    nspare++;
 }
 
 static int

@@ -96,7 +96,7 @@ typedef struct _PyVMCode {
     uint16_t nparams;           /* registers that arguments fill, *args and **kwargs included */
     uint16_t nregs_locals;      /* first_temp: registers to unbind at entry, parameters included */
     uint32_t version;           /* non-zero; unique per code object */
-    uint8_t simple_call;        /* no kwonly, *args, **kwargs or cells of its own;
+    uint8_t simple_call;        /* no kwonly, *args or **kwargs;
                                    CO_OPTIMIZED|CO_NEWLOCALS; not a generator */
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;

@@ -303,6 +303,15 @@ PyReg _PyVM_MethodAnswer(PyVMFrame *f, PyThreadState *ts, PyReg value);
 /* The same for a frame whose arguments and header are set, but whose other variables are not
    unbound yet: what code without machine code has for native_entry. */
 PyReg _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts);
+/* The same where machine code begins behind the making of cells. */
+PyReg _PyVM_CallWithCells(PyVMFrame *f, PyThreadState *ts);
+/* What machine code calls from now on: native_entry. jit is code->jit. */
+static inline void *
+_PyJit_EntryForCalls(const PyVMCode *code, const PyJitCode *jit)
+{
+    return !_PyJit_IsCalled(jit) ? _PyCode_DefaultEntry
+           : code->code[0].op == OP_MAKE_CELL ? (void *)_PyVM_CallWithCells : (void *)jit->entry;
+}
 /* Calls what is in a window of f's. call: the window's register, the number of arguments above bit
    16, and above bit 32 whether the callable may be missing and the next word has it, or a self
    stands before the arguments (CALL_METHOD). Empties the window. Returns a value, or 0 with an

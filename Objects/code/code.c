@@ -241,7 +241,7 @@ simple_to_call(PyCodeObject *co)
     int unwanted = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE
                    | CO_ASYNC_GENERATOR;
     return (co->co_flags & (wanted | unwanted)) == wanted
-           && co->co_kwonlyargcount == 0 && co->co_ncellvars == 0;
+           && co->co_kwonlyargcount == 0;
 }
 
 PyCodeObject *

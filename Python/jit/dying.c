@@ -192,6 +192,28 @@ keys_stay(PySetObject *set)
     return stay;
 }
 
+/* Of the only reference to a cell, one of n that go. */
+static inline int
+cell_stays(PyObject *cell, Py_ssize_t n)
+{
+    PyObject *value = PyCell_GET(cell);
+    return value == NULL || one_stays(value, n);
+}
+
+/* Of the cells of a function, or those that nothing else refers to. */
+static inline int
+closure_stays(const PyTupleObject *closure)
+{
+    Py_ssize_t n = Py_SIZE(closure);
+    int stay = n <= MOST_DYING;
+    for (Py_ssize_t i = 0; stay && i < n; i++) {
+        PyObject *cell = closure->ob_item[i];
+        stay = _PyJit_IsShared(closure->ob_item, n, i)
+               || (Py_REFCNT(cell) == 1 && PyCell_Check(cell) && cell_stays(cell, n));
+    }
+    return stay;
+}
+
 /* Of a function as def makes it. Where two of its fields may be one object, that is counted. */
 static int
 parts_stay(PyFunctionObject *function)
@@ -215,7 +237,7 @@ parts_stay(PyFunctionObject *function)
     return Py_REFCNT(function->func_code) > 1 && Py_REFCNT(globals) > 1 + (globals == builtins)
            && Py_REFCNT(builtins) > 1
            && (closure == NULL || Py_REFCNT(closure) > 1
-               || are_shared(((PyTupleObject *)closure)->ob_item, Py_SIZE(closure)));
+               || closure_stays((PyTupleObject *)closure));
 }
 
 /* As loops leave it: what it has gone over lives on, or dies without a sound. */
@@ -290,6 +312,9 @@ dies_quietly_at_once(PyObject *object, PyTypeObject *type)
     }
     if (type == &PyFunction_Type) {
         return parts_stay((PyFunctionObject *)object) ? 1 : -1;
+    }
+    if (type == &PyCell_Type) {
+        return cell_stays(object, 1) ? 1 : -1;
     }
     if (type == &PyMethod_Type) {
         PyMethodObject *method = (PyMethodObject *)object;

@@ -83,7 +83,7 @@ static void
 put_to_use(PyVMCode *code)
 {
     const PyJitCode *jit = code->jit;
-    code->native_entry = _PyJit_IsCalled(jit) ? (void *)jit->entry : _PyCode_DefaultEntry;
+    code->native_entry = _PyJit_EntryForCalls(code, jit);
     _PyVM_MarkNative(code);
 }
 

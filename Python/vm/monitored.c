@@ -281,8 +281,7 @@ choose_way(PyInterpreterState *interp, PyVMCode *code)
     }
     int native = _PyMonitor_LeavesAlone(code, interp->monitors) && jit->room != 0
                  && !jit->declined && !jit->recording;
-    code->native_entry = native && _PyJit_IsCalled(jit) ? (void *)jit->entry
-                                                        : _PyCode_DefaultEntry;
+    code->native_entry = native ? _PyJit_EntryForCalls(code, jit) : _PyCode_DefaultEntry;
     _PyVM_MarkNative(code);
 }
 

@@ -253,6 +253,17 @@ _PyVM_ShowStep(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     }
 }
 
+/* The cells at a function's beginning. Returns where it goes on; {NULL, 0}: an exception is set. */
+static inline PyStep
+make_cells(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
+{
+    PyStep step = {f, ip};
+    while (step.f != NULL && step.ip->op == OP_MAKE_CELL) {
+        step = _PyVM_steps[OP_MAKE_CELL](f, step.ip, ts, NULL, step.ip->word);
+    }
+    return step;
+}
+
 PyReg
 _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
 {
@@ -263,13 +274,11 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
         || unlikely(TS_IMPL(ts)->watched)) {
         return _PyVM_RunNative(f, ip, ts);
     }
-    while (ip->op == OP_MAKE_CELL) {
-        PyStep step = _PyVM_steps[OP_MAKE_CELL](f, ip, ts, NULL, ip->word);
-        if (step.f == NULL) {
-            return (PyReg)step.ip;
-        }
-        ip = step.ip;
+    PyStep made = make_cells(f, ip, ts);
+    if (made.f == NULL) {
+        return (PyReg)made.ip;
     }
+    ip = made.ip;
     if (ip->op == OP_RETURN_GENERATOR) {
         PyStep step = _PyVM_steps[OP_RETURN_GENERATOR](f, ip, ts, NULL, ip->word);
         return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(step.f, step.ip, ts);
@@ -282,13 +291,35 @@ _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
 
 /* -------------------------------------------------- calls that machine code makes */
 
-PyReg
-_PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
+static inline void
+unbind_variables(PyVMFrame *f)
 {
     for (unsigned i = f->code->nparams, n = f->code->first_temp; i < n; i++) {
         f->regs[i] = 0;
     }
+}
+
+PyReg
+_PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
+{
+    unbind_variables(f);
     return _PyVM_CallFrame(ts, f);
+}
+
+PyReg
+_PyVM_CallWithCells(PyVMFrame *f, PyThreadState *ts)
+{
+    unbind_variables(f);
+    PyStep made = make_cells(f, f->ip, ts);
+    if (unlikely(made.f == NULL)) {
+        return (PyReg)made.ip;
+    }
+    /* The collector may have run, and with it anything. */
+    if (unlikely(f->code->native_entry != (void *)_PyVM_CallWithCells)
+        || unlikely(!may_run_native(ts)) || unlikely(TS_IMPL(ts)->watched)) {
+        return _PyVM_RunNative(f, made.ip, ts);
+    }
+    return run_machine_code(f, made.ip, ts, f->code->jit, NULL);
 }
 
 /* The value of a call that has begun, or 0. */

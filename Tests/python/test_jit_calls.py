@@ -32,6 +32,91 @@ SETUP = """
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "cells": ("""
+        import gc, weakref
+        def adds(a, b=2, *, k=3):
+            total = a + b
+            def inner(x):
+                nonlocal total, a
+                total += x + k
+                a = total
+                return a
+            return inner
+        def unused(a, b):
+            if a is None:
+                return lambda: (a, late)
+            late = b
+            return late
+        def unbound(a):
+            def inner(): return late
+            if a < 0: late = 1
+            return inner()
+        class Made:
+            def __init__(self, loud):
+                self.get = lambda: loud
+            def __eq__(self, other):
+                return any(other is x for x in [other])
+            @property
+            def doubled(self):
+                kept = self
+                return [kept.get() for _ in range(2)]
+        def calls(a):
+            made = Made(a)
+            return (adds(a)(1), adds(a, 3)(2), adds(a, k=4)(3), adds(b=a, a=1, k=a)(1), unused(a, 5),
+                    made.doubled, made == 1, sorted([a, 1], key=lambda x: -x * a))
+        print(warm(calls, 7))
+        print(tries(calls, 'a'), tries(unbound, 1), tries(adds), warm(tries, unbound, 1))
+        print(tries(unused(None, 1)))
+        def deep(n):
+            f = lambda: n
+            return deep(n - 1) + f() if n else 0
+        print(warm(deep, 20), tries(deep, 100000)[0])
+        def dies(n):
+            loud = Loud(n)
+            keeps = lambda: loud
+            other = weakref.ref(keeps)
+            return n
+        Loud.__del__ = lambda self: None
+        warm(dies, 1)
+        Loud.__del__ = lambda self: print('del', self.name)
+        print(dies('last'))
+        # Collections and tracers in the middle of a call.
+        class Cycle:
+            def __init__(self): self.me = self
+            def __del__(self): adds(1, 2)(3)
+        gc.set_threshold(3)
+        def cycles(n):
+            Cycle()
+            return [adds(n)(i) for i in range(3)]
+        print(warm(cycles, 4))
+        gc.set_threshold(700)
+        events = []
+        def traced(n): return adds(n)(1)
+        warm(traced, 1)
+        sys.settrace(lambda f, e, a: events.append((f.f_code.co_name, e, f.f_lineno - f.f_code.co_firstlineno)))
+        traced(2)
+        sys.settrace(None)
+        print(events)
+        adds.__code__ = (lambda a, *, k=0: (lambda: a)).__code__
+        print(tries(traced, 3))
+        print(tries(adds(5)))
+        """,
+        '(13, 15, 16, 16, 5, [7, 7], True, [7, 1])\n'
+        '(\'TypeError\', \'can only concatenate str (not "int") to str\') (\'NameError\','
+        ' "cannot access free variable \'late\' where it is not associated with a'
+        ' value in enclosing scope") (\'TypeError\', "adds() missing 1 required'
+        ' positional argument: \'a\'") (\'NameError\', "cannot access free variable'
+        ' \'late\' where it is not associated with a value in enclosing scope")\n'
+        '(\'NameError\', "cannot access free variable \'late\' where it is not'
+        ' associated with a value in enclosing scope")\n'
+        '210 RecursionError\n'
+        'del last\n'
+        'last\n'
+        '[9, 10, 11]\n'
+        "[('traced', 'call', 0), ('adds', 'call', 0), ('inner', 'call', 0)]\n"
+        "('TypeError', '<lambda>.<locals>.<lambda>() takes 0 positional arguments"
+        " but 1 was given')\n"
+        '5\n'),
     "defaults": ("""
         def f(a, b=2, c='c'): return a, b, c
         def one(): return f(1)
