@@ -300,18 +300,110 @@ prepare_replacement(SrePattern *self, PyObject *repl, int *literal)
     return result;
 }
 
-/* "".join(list) in the type of the text. */
-static PyObject *
-join(const SreState *state, PyObject *list)
+/* What a substitution makes: bytes are joined at the end, text is written at once. What cannot be
+   joined is an error only when all replacements have been asked for. */
+typedef struct {
+    PyObject *list;             /* of bytes; NULL: text */
+    _PyUnicodeWriter writer;
+    Py_ssize_t n;               /* items so far */
+    PyObject *wrong;            /* the first that is no str, and its number */
+    Py_ssize_t wrong_at;
+} Pieces;
+
+static int
+pieces_init(Pieces *pieces, const SreState *state)
 {
-    PyObject *joiner = _Sre_Slice(state->isbytes, state->beginning, state->string, 0, 0);
-    if (joiner == NULL) {
+    *pieces = (Pieces){0};
+    if (!state->isbytes) {
+        _PyUnicodeWriter_Init(&pieces->writer);
+        pieces->writer.min_length = PyUnicode_GET_LENGTH(state->string);
+        return 0;
+    }
+    pieces->list = PyList_New(0);
+    return pieces->list == NULL ? -1 : 0;
+}
+
+static void
+pieces_drop(Pieces *pieces)
+{
+    _PyUnicodeWriter_Dealloc(&pieces->writer);
+    Py_XDECREF(pieces->list);
+    Py_XDECREF(pieces->wrong);
+}
+
+/* Steals the item. */
+static int
+add_bytes(Pieces *pieces, PyObject *item)
+{
+    int rc = item == NULL ? -1 : PyList_Append(pieces->list, item);
+    Py_XDECREF(item);
+    return rc;
+}
+
+/* What was not replaced. */
+static int
+add_slice(Pieces *pieces, const SreState *state, const void *start, const void *end)
+{
+    if (pieces->list != NULL) {
+        return add_bytes(pieces, state_slice(state, start, end));
+    }
+    pieces->n++;
+    pieces->writer.overallocate = 1;
+    return _PyUnicodeWriter_WriteSubstring(&pieces->writer, state->string, POSITION(state, start),
+                                           POSITION(state, end));
+}
+
+/* Steals the item. The only one is the result itself. */
+static int
+add_replacement(Pieces *pieces, PyObject *item)
+{
+    if (pieces->list != NULL) {
+        return add_bytes(pieces, item);
+    }
+    if (!PyUnicode_Check(item)) {
+        if (pieces->wrong == NULL) {
+            pieces->wrong = Py_NewRef(item);
+            pieces->wrong_at = pieces->n;
+        }
+        pieces->n++;
+        Py_DECREF(item);
+        return 0;
+    }
+    pieces->writer.overallocate = pieces->n++ > 0 || !PyUnicode_CheckExact(item);
+    int rc = _PyUnicodeWriter_WriteStr(&pieces->writer, item);
+    Py_DECREF(item);
+    return rc;
+}
+
+static PyObject *
+pieces_join(Pieces *pieces, const SreState *state)
+{
+    if (pieces->wrong != NULL) {
+        PyErr_Format(PyExc_TypeError, "sequence item %zd: expected str instance, %.80s found",
+                     pieces->wrong_at, Py_TYPE(pieces->wrong)->tp_name);
         return NULL;
     }
-    PyObject *result = PyList_GET_SIZE(list) == 0 ? Py_NewRef(joiner)
-        : state->isbytes ? _PyBytes_Join(joiner, list) : PyUnicode_Join(joiner, list);
-    Py_DECREF(joiner);
+    if (pieces->list == NULL) {
+        return _PyUnicodeWriter_Finish(&pieces->writer);
+    }
+    PyObject *joiner = empty_text(state);
+    PyObject *result = joiner == NULL || PyList_GET_SIZE(pieces->list) == 0
+                       ? Py_XNewRef(joiner) : _PyBytes_Join(joiner, pieces->list);
+    Py_XDECREF(joiner);
     return result;
+}
+
+/* What one match is replaced by; None: by nothing. */
+static PyObject *
+replacement(SrePattern *self, const SreState *state, PyObject *filter, int is_literal)
+{
+    if (is_literal) {
+        return Py_NewRef(filter);
+    }
+    PyObject *match = new_match(self, state, 1);
+    PyObject *item = match == NULL ? NULL : PyObject_CallOneArg(filter, match);
+    Py_XDECREF(match);
+    return item;
 }
 
 static PyObject *
@@ -328,67 +420,44 @@ substitute(SrePattern *self, PyObject *repl, PyObject *string, Py_ssize_t limit,
         Py_DECREF(filter);
         return NULL;
     }
-    PyObject *list = PyList_New(0), *item, *result = NULL;
+    Pieces pieces;
+    PyObject *result = NULL;
     const void *last = state.start;
-    while (list != NULL && (limit == 0 || n < limit)) {
+    int status = pieces_init(&pieces, &state);
+    while (status >= 0 && (limit == 0 || n < limit)) {
         sre_state_reset(&state);
-        int status = sre_search(&state, self->code);
+        status = sre_search(&state, self->code);
         if (status <= 0) {
-            if (status < 0) {
-                goto error;
-            }
             break;
         }
         if (last < state.start) {
-            item = state_slice(&state, last, state.start);
-            if (item == NULL || PyList_Append(list, item) < 0) {
-                Py_XDECREF(item);
-                goto error;
-            }
+            status = add_slice(&pieces, &state, last, state.start);
+        }
+        PyObject *item = status < 0 ? NULL : replacement(self, &state, filter, literal);
+        if (item == NULL) {
+            status = -1;
+        }
+        else if (item == Py_None) {
             Py_DECREF(item);
         }
-        if (literal) {
-            item = Py_NewRef(filter);
-        }
         else {
-            PyObject *match = new_match(self, &state, 1);
-            item = match == NULL ? NULL : PyObject_CallOneArg(filter, match);
-            Py_XDECREF(match);
-            if (item == NULL) {
-                goto error;
-            }
-        }
-        int rc = item == Py_None ? 0 : PyList_Append(list, item);
-        Py_DECREF(item);
-        if (rc < 0) {
-            goto error;
+            status = add_replacement(&pieces, item);
         }
         last = state.ptr;
         n++;
         advance(&state);
     }
-    if (list == NULL) {
-        goto error;
-    }
-    if (n == 0 && !state.isbytes && PyUnicode_CheckExact(string)) {
+    if (status >= 0 && n == 0 && !state.isbytes && PyUnicode_CheckExact(string)) {
         result = Py_NewRef(string);
     }
-    else {
-        if (last < state.end) {
-            item = state_slice(&state, last, state.end);
-            if (item == NULL || PyList_Append(list, item) < 0) {
-                Py_XDECREF(item);
-                goto error;
-            }
-            Py_DECREF(item);
-        }
-        result = join(&state, list);
+    else if (status >= 0
+             && (last >= state.end || add_slice(&pieces, &state, last, state.end) == 0)) {
+        result = pieces_join(&pieces, &state);
     }
     if (result != NULL && with_count) {
         result = Py_BuildValue("Nn", result, n);
     }
-error:
-    Py_XDECREF(list);
+    pieces_drop(&pieces);
     Py_DECREF(filter);
     sre_state_fini(&state);
     return result;
