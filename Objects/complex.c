@@ -196,7 +196,7 @@ call_complex_method(PyObject *op)
             PyExc_DeprecationWarning, 1,
             "__complex__ returned non-complex (type %.200s).  "
             "The ability to return an instance of a strict subclass of "
-            "complex is deprecated, and may not be supported in a future "
+            "complex is deprecated, and may be removed in a future "
             "version of Python.", Py_TYPE(result)->tp_name) < 0) {
         Py_DECREF(result);
         return NULL;

@@ -466,8 +466,8 @@ checked_int(PyObject *result, const char *method)
     if (PyErr_WarnFormat(PyExc_DeprecationWarning, 1,
                          "%s returned non-int (type %.200s).  "
                          "The ability to return an instance of a strict "
-                         "subclass of int is deprecated, and may not be "
-                         "supported in a future version of Python.",
+                         "subclass of int is deprecated, and may be "
+                         "removed in a future version of Python.",
                          method, Py_TYPE(result)->tp_name) < 0) {
         Py_DECREF(result);
         return NULL;
@@ -663,7 +663,7 @@ PyNumber_Float(PyObject *op)
                              "%.50s.__float__ returned non-float (type "
                              "%.50s).  The ability to return an instance of "
                              "a strict subclass of float is deprecated, and "
-                             "may not be supported in a future version of "
+                             "may be removed in a future version of "
                              "Python.", Py_TYPE(op)->tp_name,
                              Py_TYPE(result)->tp_name) < 0) {
             Py_DECREF(result);

@@ -92,7 +92,7 @@ value_of_float_result(PyObject *result, PyObject *op)
                 PyExc_DeprecationWarning, 1,
                 "%.50s.__float__ returned non-float (type %.50s).  "
                 "The ability to return an instance of a strict subclass of "
-                "float is deprecated, and may not be supported in a future "
+                "float is deprecated, and may be removed in a future "
                 "version of Python.",
                 Py_TYPE(op)->tp_name, Py_TYPE(result)->tp_name) < 0) {
             Py_DECREF(result);

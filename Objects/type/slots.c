@@ -239,23 +239,6 @@ same_static_new(PyObject *descr)
               == _PyCFunction_CAST(_PyType_NewWrapper);
 }
 
-static int update_group(PyTypeObject *type, int i);
-
-/* A list has no nb_add, and so none for += either. A class of it with an __add__ of its own has
-   one, which += would take for the list's __iadd__ (sq_inplace_concat). */
-static void
-update_in_place_add(PyTypeObject *type)
-{
-    if (type->tp_as_sequence == NULL || type->tp_as_sequence->sq_inplace_concat == NULL) {
-        return;
-    }
-    for (int i = 0; i < SLOT_COUNT; i++) {
-        if (slots[i].offset == SLOT_OFFSET_number(nb_inplace_add)) {
-            update_group(type, i);
-        }
-    }
-}
-
 /* Recomputes the field of the group of entries that begins at i. Returns the index of
    the next group. */
 static int
@@ -317,9 +300,6 @@ update_group(PyTypeObject *type, int i)
         }
     }
     *field = specific != NULL && !use_generic ? specific : generic;
-    if (offset == SLOT_OFFSET_number(nb_add) && *field != NULL) {
-        update_in_place_add(type);
-    }
     return i;
 }
 
@@ -342,11 +322,11 @@ fixup_all(PyTypeObject *type)
 
 /* A type in C may fill only one of the fields that belong to a name: dict has mp_length,
    but no sq_length. Its subclasses have both: C code may ask any of them for its length,
-   or for an item by index. */
+   or for an item by index; and += of a list's subclass extends it before it asks for __radd__. */
 static int
 misses_a_field(PyTypeObject *type, int i)
 {
-    if (slots[i].offset < (int)SLOT_OFFSET_mapping(mp_length) || slots[i].function == NULL
+    if (slots[i].offset < (int)SLOT_OFFSET_number(nb_add) || slots[i].function == NULL
         || same_name[i][1] < 0 || *slot_address(type, slots[i].offset) != NULL) {
         return 0;
     }
@@ -356,6 +336,17 @@ misses_a_field(PyTypeObject *type, int i)
         }
     }
     return 0;
+}
+
+/* Where a base has given up a field for a method, that of a type further back is inherited all the
+   same. */
+static int
+has_passed_over_base(PyTypeObject *type, int i)
+{
+    void **field = slot_address(type, slots[i].offset);
+    void **inherited = slot_address(type->tp_base, slots[i].offset);
+    return (type->tp_base->tp_flags & Py_TPFLAGS_HEAPTYPE) && slots[i].function == NULL
+           && *field != NULL && inherited != NULL && *inherited == NULL;
 }
 
 /* Marks the fields that belong to names in the dictionary. Returns whether there were any, -1 if
@@ -424,7 +415,7 @@ _PyType_FixupSlots(PyTypeObject *type)
         return;
     }
     for (int i = 0; type->tp_base != &PyBaseObject_Type && i < SLOT_COUNT; i++) {
-        if (misses_a_field(type, i)) {
+        if (misses_a_field(type, i) || has_passed_over_base(type, i)) {
             affected[group_start(i)] = 1;
             any = 1;
         }

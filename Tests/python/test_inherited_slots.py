@@ -1,7 +1,10 @@
 """Operators of classes with several bases, and of metaclasses with an MRO of their own, do what a
 lookup of the special method along the MRO finds."""
 import abc
+import array
+import collections
 import itertools
+import operator
 import unittest
 
 SPECIAL = {
@@ -108,6 +111,33 @@ class InheritedSlots(unittest.TestCase):
                 x += base((3,))
                 self.assertIs(x, y, cls.__mro__)
                 self.assertEqual(list(x), [1, 2, 3])
+
+    def test_a_sequence_is_extended_before_the_other_operand_is_asked(self):
+        class Other:
+            def __radd__(self, other):
+                return "sum"
+
+            def __iter__(self):
+                return iter([3])
+
+        for base, items in (list, [1, 3]), (collections.deque, [1, 3]):
+            cls = type("Below", (base,), {})
+            x = base([1])
+            x += Other()
+            self.assertEqual(x, "sum")
+            x = y = cls([1])
+            x += Other()
+            self.assertIs(x, y)
+            self.assertEqual(list(x), items)
+        for base in bytearray, array.array:
+            x = type("Below", (base,), {})(b"b" if base is bytearray else "b")
+            with self.assertRaises(TypeError):
+                x += Other()
+
+    def test_concat_below_a_class_with_a_method(self):
+        adds = type("Adds", (list,), {"__add__": lambda self, other: "sum"})
+        below = type("Below", (adds,), {})
+        self.assertEqual(operator.concat(below([1]), [2]), "sum")
 
     def test_mro_of_a_metaclass(self):
         for name in SPECIAL:

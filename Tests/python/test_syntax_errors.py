@@ -719,6 +719,14 @@ class OldGrammarTest(unittest.TestCase):
             ast.parse('def f(*a: b = 1): pass')
 
 
+    def test_a_target_in_parentheses_is_annotated_as_a_whole(self):
+        for target in '(o).x', '(o)[0]', '((o))[0]', '(o.a).x':
+            with self.assertRaisesRegex(SyntaxError, 'illegal target for annotation', msg=target):
+                ast.parse(target + ': int = 1')
+        for target in '(o)', '((o).x)', '(f()).x', '(a + b)[0]', '(((o)).x)':
+            self.assertIsInstance(ast.parse(target + ': int = 1').body[0], ast.AnnAssign)
+
+
 class TreeObjectTest(unittest.TestCase):
 
     def test_default_attributes_and_positional_fields(self):

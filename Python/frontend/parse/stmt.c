@@ -171,6 +171,26 @@ is_single_target(AstNode *e)
     return e->kind == AST_Name || e->kind == AST_Attribute || e->kind == AST_Subscript;
 }
 
+/* At ':' behind `target`. In (a)[0]: int the grammar takes (a) for the target, and never looks
+   further. */
+static int
+may_be_annotated(Parser *p, int first, AstNode *target)
+{
+    if (!is_single_target(target)) {
+        return 0;
+    }
+    if (p->tokens[first].type != TOK_LPAR) {
+        return 1;
+    }
+    int colon = p->pos;
+    p->pos = first + 1;
+    AstNode *inner = _PyParse_Expression(p);
+    int is_other = inner != NULL && is_single_target(inner) && accept(p, TOK_RPAR)
+                   && p->pos != colon;
+    p->pos = colon;
+    return !p->failed && !is_other;
+}
+
 /* An assignment of any kind, or an expression. */
 static AstNode *
 expression_statement(Parser *p)
@@ -193,7 +213,7 @@ expression_statement(Parser *p)
         return assignment(p, first, e);
     }
     if (type == TOK_COLON) {
-        return is_single_target(e) ? annotated_assignment(p, first, e, 0) : NULL;
+        return may_be_annotated(p, first, e) ? annotated_assignment(p, first, e, 0) : NULL;
     }
     AstKind op = augmented_operator(type);
     if (op == AST_none) {
