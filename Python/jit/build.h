@@ -42,7 +42,8 @@ typedef struct {
     uint32_t loop_end;          /* header: the greatest order within its loop */
     uint8_t *assigned;          /* header: for each register, whether the loop writes it */
     int loop_opaque;            /* header: the loop runs code that can look at the frame */
-    JitSlot *widen;             /* header: for each register, 1 in `dirty`: any type */
+    JitSlot *widen;             /* header: for each register, 1 in `dirty`: any type; in `memptr`: a
+                                   double is in memory before the loop */
     int want_first;             /* header: its first round is to be built apart */
     uint32_t first_of;          /* header of the innermost loop, if that is done */
     uint32_t first;             /* this block in its loop's first round */
@@ -203,6 +204,11 @@ int _PyJit_Dies(JitBuilder *b, unsigned reg);
 void _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned);
 /* A reference is given up at the end of the instruction. */
 void _PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned);
+/* The register that has a double as an object in memory; -1: none is known. */
+int _PyJit_BoxedIn(JitBuilder *b, JitRef value);
+/* A double as an object, with a reference: the one that a register has, for copies of a value are
+   one object, or a new one, which a value `old` that it replaces gives its memory to. */
+JitRef _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old);
 /* Takes and gives up. */
 void _PyJit_Done(JitBuilder *b, unsigned reg);
 /* The end of an instruction: emits the releases. `next`: where it goes on. */

@@ -291,10 +291,11 @@ kind_of_value(JitBuilder *b, JitRef ref, int seen)
 static inline JitRef
 box(JitBuilder *b, JitRef value, JitRef old)
 {
-    int is_int = type_of(b, value) == JIT_T_INT;
-    JitRef ref = guarded(b, is_int ? JIT_BOX_INT_NODE : JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value,
-                         old);
-    _PyJit_At(b, ref)->cls = is_int ? &PyLong_Type : &PyFloat_Type;
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        return _PyJit_BoxDouble(b, value, old);
+    }
+    JitRef ref = guarded(b, JIT_BOX_INT_NODE, JIT_T_OBJECT, value, old);
+    _PyJit_At(b, ref)->cls = &PyLong_Type;
     return ref;
 }
 

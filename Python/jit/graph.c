@@ -233,7 +233,7 @@ _PyJit_AddSnapEntry(JitGraph *g, uint16_t reg, JitKeep keep, JitRef ref)
     if (!GROW(g, OF_ENTRIES, entries)) {
         return;
     }
-    g->entries[g->nentries++] = (JitSnapEntry){reg, (uint8_t)keep, ref};
+    g->entries[g->nentries++] = (JitSnapEntry){.reg = reg, .keep = (uint8_t)keep, .ref = ref};
     g->snaps[g->nsnaps - 1].n++;
 }
 

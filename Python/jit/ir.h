@@ -217,6 +217,7 @@ typedef enum {
 typedef struct {
     uint16_t reg;
     uint8_t keep;
+    uint16_t boxed_in;          /* of a double: 1 + the register that has it as an object, or 0 */
     JitRef ref;
 } JitSnapEntry;
 

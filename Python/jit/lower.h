@@ -23,6 +23,7 @@ typedef struct {
     uint16_t reg;               /* of the VM */
     uint8_t keep;               /* JitKeep */
     uint8_t is_const;
+    uint16_t boxed_in;          /* JitSnapEntry */
     uint32_t place;             /* word of the native frame */
     uint64_t constant;
 } JitKept;

@@ -20,19 +20,36 @@ kept_word(const uint64_t *area, const JitKept *kept)
     return _PyJit_AreaWord(area, kept->place);
 }
 
+/* A double as an object: the one that another register has, which was a copy of it. */
 static PyReg
-kept_value(const uint64_t *area, const JitKept *kept)
+kept_double(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, const JitKept *kept)
 {
-    uint64_t word = kept_word(area, kept);
-    if (kept->keep == JIT_KEEP_DOUBLE) {
-        double value;
-        memcpy(&value, &word, sizeof(value));
-        PyObject *box = PyFloat_FromDouble(value);
-        if (box == NULL) {
-            Py_FatalError("no memory for a variable of machine code");
-        }
-        return (PyReg)box;
+    if (kept->boxed_in != 0) {
+        return reg_new_ref(f->regs[kept->boxed_in - 1]);
     }
+    for (const JitKept *other = point->kept; other < kept; other++) {
+        if (other->keep == JIT_KEEP_DOUBLE && other->is_const == kept->is_const
+            && other->place == kept->place && other->constant == kept->constant) {
+            return reg_new_ref(f->regs[other->reg]);
+        }
+    }
+    uint64_t word = kept_word(area, kept);
+    double value;
+    memcpy(&value, &word, sizeof(value));
+    PyObject *box = PyFloat_FromDouble(value);
+    if (box == NULL) {
+        Py_FatalError("no memory for a variable of machine code");
+    }
+    return (PyReg)box;
+}
+
+static PyReg
+kept_value(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, const JitKept *kept)
+{
+    if (kept->keep == JIT_KEEP_DOUBLE) {
+        return kept_double(f, area, point, kept);
+    }
+    uint64_t word = kept_word(area, kept);
     if (kept->keep == JIT_KEEP_BORROWED) {
         return word == 0 ? 0 : reg_new_ref(word);
     }
@@ -49,7 +66,7 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
             reg_release(kept_word(area, kept));
         }
         else if (kept->keep < JIT_KEEP_ROUNDS) {
-            f->regs[kept->reg] = kept_value(area, kept);
+            f->regs[kept->reg] = kept_value(f, area, point, kept);
         }
     }
     f->ip = f->code->code + point->at;

@@ -109,6 +109,37 @@ _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
     b->snap = 0;
 }
 
+int
+_PyJit_BoxedIn(JitBuilder *b, JitRef value)
+{
+    for (unsigned r = 0; b->inlined == NULL && b->held == NULL && r < b->nregs; r++) {
+        const JitSlot *slot = &b->slots[r];
+        if (slot->ref == value && !slot->dirty && slot->memptr) {
+            return (int)r;
+        }
+    }
+    return -1;
+}
+
+JitRef
+_PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old)
+{
+    int reg = _PyJit_BoxedIn(b, value);
+    JitRef object;
+    if (reg >= 0) {
+        object = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_OBJECT, 0, 0);
+        _PyJit_At(b, object)->reg = (uint16_t)reg;
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, object, 0);
+    }
+    else {
+        object = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, old);
+        uint32_t snap = _PyJit_SnapBefore(b);
+        _PyJit_At(b, object)->snap = snap;
+    }
+    _PyJit_At(b, object)->cls = &PyFloat_Type;
+    return object;
+}
+
 /* ----------------------------------------------------------------- snapshots */
 
 uint32_t
@@ -130,6 +161,10 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
                 : slot->owned || !_PyJit_MayCount(b, slot->ref) ? JIT_KEEP_WORD
                 : JIT_KEEP_BORROWED;
             _PyJit_AddSnapEntry(b->g, (uint16_t)r, keep, slot->ref);
+            if (keep == JIT_KEEP_DOUBLE && !b->g->failed) {
+                b->g->entries[b->g->nentries - 1].boxed_in = (uint16_t)(_PyJit_BoxedIn(b, slot->ref)
+                                                                        + 1);
+            }
         }
     }
     return snap;
@@ -438,11 +473,7 @@ sync_dirty(JitBuilder *b, unsigned reg)
     JitSlot *slot = &b->slots[reg];
     JitRef value = slot->ref;
     if (type_of(b, value) == JIT_T_DOUBLE) {
-        JitRef box = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, 0);
-        uint32_t snap = _PyJit_SnapBefore(b);
-        _PyJit_At(b, box)->snap = snap;
-        _PyJit_At(b, box)->cls = &PyFloat_Type;
-        store_reg(b, reg, box);
+        store_reg(b, reg, _PyJit_BoxDouble(b, value, 0));
         slot->memptr = 1;
     }
     else {
@@ -837,7 +868,7 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     if (same && !assigned && !(also_outside && first.ref != 0)) {
         JitSlot slot = first;
         slot.memptr = (uint8_t)memptr;
-        if (header && slot.dirty && source->loop_opaque
+        if (header && slot.dirty && (source->loop_opaque || source->widen[reg].memptr)
             && (type == JIT_T_DOUBLE || _PyJit_MayCount(b, slot.ref))) {
             slot.dirty = slot.owned = 0;        /* stored once, before the loop */
             slot.memptr = 1;
@@ -884,6 +915,15 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     return slot;
 }
 
+/* Is a double that a loop does not change made an object again and again? */
+static int
+is_boxed_in_each_round(JitBuilder *b, unsigned reg, const JitSlot *at_header)
+{
+    const JitSlot *slot = &b->slots[reg];
+    return at_header->dirty && !slot->dirty && slot->memptr && slot->ref == at_header->ref
+           && b->inlined == NULL && type_of(b, slot->ref) == JIT_T_DOUBLE;
+}
+
 /* The inputs of an edge for the phis of its target, whose slots and phis are decided. 0, or -1:
    a header's register has been widened. */
 static int
@@ -918,6 +958,10 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
         }
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);
+        if (unchanged && is_boxed_in_each_round(b, r, &slots[r])) {
+            source->widen[r].memptr = 1;
+            widened = 1;
+        }
         JitRef input = conform(b, r, &slots[r], has_phi[r], unchanged);
         if (has_phi[r]) {
             if (input == 0) {

@@ -20,6 +20,65 @@ CASES = {
             wrong += pair(make(i), i % 2) != (i * 1.25, (i * 1.25 + 1.0) * 2.0 if i % 2 else 1.0)
         print(wrong)
         """, "0\n"),
+    "copies_of_a_number_are_one_object": ("""
+        class O: pass
+        o = O()
+        same = lambda q: q
+        def call(l, x):
+            try: return l.index(x) + 1
+            except ValueError: return 0
+        def copies(n, inf):
+            c = [0] * 20
+            for i in range(n):
+                x = inf - inf + i
+                y = x
+                l = [x, y]; t = (x, y)
+                d = {x: 1}
+                c[0] += x in l
+                c[1] += l[0] is l[1]
+                c[2] += t[0] is y
+                c[3] += x is y
+                c[4] += l == [x, y]
+                c[5] += t == (y, x)
+                c[6] += y in d
+                c[7] += l.count(y)
+                c[8] += {x} == {y}
+                c[9] += call(l, x)
+                c[10] += max(x, y) is x
+                z = y if i & 1 else x
+                c[11] += z is x
+                o.v = x
+                c[12] += o.v is x
+                c[13] += same(x) is x
+                c[14] += id(x) == id(o.v)
+                for q in l: c[16] += q is x
+                s = [z for z in l if z is not x]
+                c[17] += len(s)
+            return c
+        def key(n, inf):
+            d = {}
+            x = inf - inf
+            for i in range(n): d[x] = i
+            return len(d)
+        def given(x, n):
+            y = x * 2.0
+            kept = [x]
+            if n > 2998: kept.append(y)
+            return x if n & 1 else kept[0]
+        def gives(n, inf):
+            x = inf - inf
+            c = 0
+            for i in range(n):
+                c += given(x, i) is x
+            return c
+        print(copies(10, float('inf')))
+        print(copies(3000, float('inf')))
+        print(key(3000, float('inf')), gives(3000, float('inf')))
+        """,
+        '[10, 10, 10, 10, 10, 10, 10, 20, 10, 10, 10, 10, 10, 10, 10, 0, 20, 0, 0, 0]\n'
+        '[3000, 3000, 3000, 3000, 3000, 3000, 3000, 6000, 3000, 3000,'
+        ' 3000, 3000, 3000, 3000, 3000, 0, 6000, 0, 0, 0]\n'
+        '1 3000\n'),
     "a_borrowed_global_is_replaced": ("""
         class O: pass
         o = O()
