@@ -143,6 +143,26 @@ emit_condition(JitLower *l, JitNode *n, int negated, JitLabel label)
     }
 }
 
+/* The operands of the condition are loaded before states are compared. Constants need a register
+   only for the comparison, but what gives way to one does so now. */
+static void
+load_operands(JitLower *l, const JitNode *n)
+{
+    int is_double = n->op == JIT_FBRANCH_NODE, constants = 0;
+    for (int i = 0; i < 2; i++) {
+        if (jit_is_const(l, n->args[i])) {
+            constants += is_double || i == 0;       /* the second of integers is immediate */
+        }
+        else if (is_double) {
+            (void)_PyJit_InFloat(l, n->args[i]);
+        }
+        else {
+            (void)_PyJit_In(l, n->args[i]);
+        }
+    }
+    _PyJit_MakeRoom(l, is_double ? 0 : constants, is_double ? constants : 0);
+}
+
 static void
 jump_unless_next(JitLower *l, uint32_t from, uint32_t to)
 {
@@ -178,18 +198,8 @@ emit_block_end(JitLower *l, uint32_t number)
         _PyJit_Branch(AS, JIT_NE, l->m->result2, l->m->result, l->common_dispatch);
         _PyJit_Bind(AS, fine);
     }
-    /* The operands of the condition are loaded before states are compared. */
     if (n->op != JIT_STEP_BRANCH_NODE) {
-        for (int i = 0; i < 2; i++) {
-            if (!jit_is_const(l, n->args[i])) {
-                if (n->op == JIT_FBRANCH_NODE) {
-                    (void)_PyJit_InFloat(l, n->args[i]);
-                }
-                else {
-                    (void)_PyJit_In(l, n->args[i]);
-                }
-            }
-        }
+        load_operands(l, n);
     }
     if (g->failed) {
         return;
@@ -197,7 +207,6 @@ emit_block_end(JitLower *l, uint32_t number)
     JitLabel aside = _PyJit_NewLabel(AS);
     int swap = g->edges[edge0].to == number + 1;
     uint32_t jumps = swap ? edge1 : edge0, falls = swap ? edge0 : edge1;
-    /* Constants among the operands need a register only for the comparison. */
     JitLabel direct = l->labels[g->edges[jumps].to];
     JitState before = l->now, after = l->now;
     /* As it will be after the comparison. */

@@ -516,6 +516,41 @@ class Compiled(unittest.TestCase):
         self.assertIn("machine code:", graph)
         self.assertEqual(graph.rpartition("(back)")[0].rpartition("\nblock ")[2].count("STEP"), 0)
 
+    def test_a_constant_takes_a_register_from_a_cell(self):
+        # Which guard fails where decides what is alive then.
+        program = textwrap.dedent("""
+        import itertools
+        class C0: pass
+        GR = (1, 2, 3)
+        def h3(*z): return z[0] + len(z)
+        def f(n):
+            a = 1; b = 2; x = 0.5; y = 1.5; s = 'abc'; l = [1, 2, 3]; d = {0: 1}; o = C0()
+            t = (1, 2.0); fl = True; u = None; c = 0; k = 3; w = 0; z = 0; j = 0
+            it = itertools.count()
+            left = 0
+            def setc(v):
+                nonlocal c
+            for i in range(n):
+                try:
+                    l[sum(len([z for z in l if z > -3]) for z in range(3)) % len(l)] = 5
+                    l = [h3(*(t[0], 7)) for z in range(1, 4)]
+                    for k in GR:
+                        u = None if fl else a
+                        a = c
+                        if (7 >= b): break
+                    b |= i
+                    t = b, 2.5
+                    if o.v:
+                        l[b % len(l)] = k
+                except Exception as e:
+                    left += 1
+            return a, b, t, l, k, left
+        for i in range(4): print(f(150))
+            """)
+        for seed in range(2, 26):
+            self.assertEqual(finished(program, SPRINGBOARD_JIT=f"stress:{seed}").stdout,
+                             4 * "(0, 255, (255, 2.5), [257, 257, 257], 3, 150)\n", seed)
+
 
 if __name__ == "__main__":
     unittest.main()
