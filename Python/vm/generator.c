@@ -703,6 +703,26 @@ _PyGen_Finalize(PyObject *self)
     PyErr_Restore(type, value, traceback);
 }
 
+/* All that it still refers to lives on. */
+int
+_PyGen_FreeEnded(PyObject *self)
+{
+    PyGenObject *gen = (PyGenObject *)self;
+    /* (Both names may be one object.) */
+    if (gen->gi_frame_state != GEN_CLEARED || gen->gi_weakreflist != NULL
+        || gen->gi_origin_or_finalizer != NULL || gen->gi_exc_state.exc_value != NULL
+        || Py_REFCNT(gen->gi_code) < 2 || Py_REFCNT(gen->gi_name) < 3
+        || Py_REFCNT(gen->gi_qualname) < 3) {
+        return 0;
+    }
+    ((PyObject *)gen->gi_code)->ob_refcnt--;
+    gen->gi_name->ob_refcnt--;
+    gen->gi_qualname->ob_refcnt--;
+    _PyObject_GC_UNTRACK(self);
+    PyObject_GC_Del(self);
+    return 1;
+}
+
 void
 _PyGen_Dealloc(PyObject *self)
 {
