@@ -116,31 +116,73 @@ _PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f)
     return (PyObject *)gen;
 }
 
-PyReg
-_PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs)
+/* May a call make the generator of a function at once, without a frame that would do so? */
+static inline int
+makes_generator(PyThreadState *ts, const PyVMCode *code, Py_ssize_t nargs)
 {
-    PyReg *words = &f->regs[window];
-    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
-    PyVMCode *code = _PyVMCode_CAST(func->func_code);
-    if (!_PyVM_MakesGenerator(code, (int)nargs) || ts->coroutine_origin_tracking_depth > 0
-        || unlikely(ts->recursion_remaining <= 0)) {    /* as a call it counts */
-        return JIT_NOT_DONE;
-    }
+    return _PyVM_MakesGenerator(code, (int)nargs) && ts->coroutine_origin_tracking_depth <= 0
+           && likely(ts->recursion_remaining > 0);      /* as a call it counts */
+}
+
+/* A generator at its start, whose arguments are still to be filled in, but not its other variables.
+   Its frame has the caller's reference to the function. NULL: MemoryError. */
+static inline PyGenObject *
+at_start(PyFunctionObject *func, PyVMCode *code, Py_ssize_t nargs)
+{
     PyGenObject *gen = allocate(type_for(code), code);
     if (gen == NULL) {
-        return 0;
+        return NULL;
     }
     gen->gi_name = Py_NewRef(func->func_name);
     gen->gi_qualname = Py_NewRef(func->func_qualname);
     PyVMFrame *own = FRAME_OF_GEN(gen);
     *own = (PyVMFrame){.func = (PyObject *)func, .code = code, .ip = code->code,
                        .owner = FRAME_GENERATOR};
+    memset(own->regs + nargs, 0, (size_t)(code->nregs - nargs + 1) * sizeof(PyReg));
+    return gen;
+}
+
+PyReg
+_PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs)
+{
+    PyReg *words = &f->regs[window];
+    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (!makes_generator(ts, code, (Py_ssize_t)nargs)) {
+        return JIT_NOT_DONE;
+    }
+    PyGenObject *gen = at_start(func, code, (Py_ssize_t)nargs);
+    if (gen == NULL) {
+        return 0;
+    }
     *words = 0;
-    memcpy(own->regs, words + FRAME_WORDS, nargs * sizeof(PyReg));
-    memset(words + FRAME_WORDS, 0, nargs * sizeof(PyReg));
-    memset(own->regs + nargs, 0, (code->nregs - nargs + 1) * sizeof(PyReg));
+    words += FRAME_WORDS;
+    for (uint64_t i = 0; i < nargs; i++) {
+        FRAME_OF_GEN(gen)->regs[i] = words[i];
+        words[i] = 0;
+    }
     _PyObject_GC_TRACK((PyObject *)gen);
     return (PyReg)gen;
+}
+
+PyObject *
+_PyVM_MakeGeneratorFor(PyThreadState *ts, PyFunctionObject *func, PyObject *const *args,
+                       Py_ssize_t nargs)
+{
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (!makes_generator(ts, code, nargs)) {
+        return (PyObject *)JIT_NOT_DONE;
+    }
+    PyGenObject *gen = at_start(func, code, nargs);
+    if (gen == NULL) {
+        return NULL;
+    }
+    Py_INCREF((PyObject *)func);
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        FRAME_OF_GEN(gen)->regs[i] = (PyReg)Py_NewRef(args[i]);
+    }
+    _PyObject_GC_TRACK((PyObject *)gen);
+    return (PyObject *)gen;
 }
 
 /* From a frame object that has never run; steals it. */
