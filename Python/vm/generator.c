@@ -382,21 +382,38 @@ gen_send(PyObject *self, PyObject *value)
     return _PyGen_SendValue((PyGenObject *)self, value);
 }
 
+PyObject *
+_PyGen_EndIteration(PyObject *value)
+{
+    if (value != Py_None) {
+        _PyGen_SetStopIterationValue(value);
+    }
+    Py_DECREF(value);
+    return NULL;
+}
+
+static __attribute__((noinline)) PyObject *
+next_unusual(PyGenObject *gen)
+{
+    PyObject *result;
+    if (resume(gen, NULL, &result, 0, 0) == PYGEN_RETURN) {
+        return _PyGen_EndIteration(result);
+    }
+    return result;
+}
+
 static PyObject *
 gen_iternext(PyObject *self)
 {
     PyGenObject *gen = (PyGenObject *)self;
-    PyObject *result;
-    PySendResult outcome = likely(gen->gi_frame_state == GEN_SUSPENDED)
-        ? run(_PyThreadState_GET(), gen, REG_NONE, 0, &result)
-        : resume(gen, NULL, &result, 0, 0);
-    if (unlikely(outcome == PYGEN_RETURN)) {
-        if (result != Py_None) {
-            _PyGen_SetStopIterationValue(result);
+    if (likely(gen->gi_frame_state < GEN_EXECUTING)
+        && FRAME_OF_GEN(gen)->ip[1].op == OP_RESUME__NATIVE) {
+        PyObject *item = _PyVM_NextForC(_PyThreadState_GET(), gen);
+        if (likely(item != (PyObject *)JIT_NOT_DONE)) {
+            return item;
         }
-        Py_CLEAR(result);
     }
-    return result;
+    return next_unusual(gen);
 }
 
 /* --------------------------------------------------------------- delegation */
