@@ -269,6 +269,9 @@ PyReg _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f);
    Returns the generator; 0 with an exception; JIT_NOT_DONE: it is not of the usual kind. */
 #define JIT_NOT_DONE ((PyReg)2)
 PyReg _PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs);
+/* The same for C that calls it with these arguments. */
+PyObject *_PyVM_MakeGeneratorFor(PyThreadState *ts, PyFunctionObject *func, PyObject *const *args,
+                                 Py_ssize_t nargs);
 static inline int
 _PyVM_MakesGenerator(const PyVMCode *code, int nargs)
 {

@@ -120,6 +120,10 @@ typedef struct {
 } _PyAsyncGenASend;
 /* What an asynchronous generator yields instead of an item, whose reference it takes. */
 PyObject *_PyAsyncGen_Wrap(PyReg item);
+/* Frees a generator or coroutine that has ended, or the awaitable of a step, that nothing refers
+   to any more, if all that it refers to lives on; or 0. Nobody traces references. */
+int _PyGen_FreeEnded(PyObject *gen);
+int _PyAsyncGen_FreeStep(PyObject *asend);
 /* What `async for` awaits in each round. Returns a new reference, or NULL. */
 PyObject *_PyCoro_GetAnext(PyObject *iterator);
 

@@ -1170,6 +1170,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         return 1;
+    case OP_GET_YIELD_FROM_ITER:
+        if (b->refused[b->ip] || !_PyJit_BuildYieldFrom(b, in)) {
+            step(b);
+        }
+        return 1;
     case OP_GET_ANEXT: case OP_ASYNC_GEN_WRAP:
         if (b->refused[b->ip] || !_PyJit_BuildAsync(b, in)) {
             step(b);

@@ -212,6 +212,21 @@ _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsign
 }
 
 int
+_PyJit_BuildYieldFrom(JitBuilder *b, const PyInstr *in)
+{
+    JitRef gen = JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_GENERATOR ? 0
+        : to_class(b, _PyJit_Use(b, in->b), &PyGen_Type);
+    if (gen == 0) {
+        return 0;
+    }
+    int owned;
+    (void)_PyJit_Take(b, in->b, &owned);
+    _PyJit_Write(b, in->a, gen, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+int
 _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
 {
     JitRef coroutine = JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_COROUTINE ? 0

@@ -460,6 +460,8 @@ void _PyJit_BuildYield(JitBuilder *b, const PyInstr *in);
 void _PyJit_BuildReturnByC(JitBuilder *b, unsigned reg);
 /* A call of the generator function in a window, or 0. */
 int _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest);
+/* GET_YIELD_FROM_ITER. */
+int _PyJit_BuildYieldFrom(JitBuilder *b, const PyInstr *in);
 /* GET_AWAITABLE. */
 int _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in);
 /* It ends the block. */

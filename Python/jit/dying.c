@@ -391,7 +391,8 @@ dies_quietly(PyObject *object, PyTypeObject *type)
         PyGenObject *gen = (PyGenObject *)object;
         return gen->gi_frame_state == GEN_CLEARED && gen->gi_weakreflist == NULL
                && gen->gi_origin_or_finalizer == NULL && gen->gi_exc_state.exc_value == NULL
-               && Py_REFCNT(gen->gi_code) > 1;
+               && Py_REFCNT(gen->gi_code) > 1 && PyUnicode_CheckExact(gen->gi_name)
+               && PyUnicode_CheckExact(gen->gi_qualname);
     }
     if (type == &_PyAsyncGenASend_Type) {
         _PyAsyncGenASend *step = (_PyAsyncGenASend *)object;

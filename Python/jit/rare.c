@@ -315,6 +315,25 @@ dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_ON;
 }
 
+/* Most generators and coroutines have ended, and the generator of a step lives on. */
+static __attribute__((noinline)) int
+dealloc_generator(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+                  PyObject *object)
+{
+    if (_PyObject_ref_tracer.func == NULL
+        && likely(Py_IS_TYPE(object, &_PyAsyncGenASend_Type) ? _PyAsyncGen_FreeStep(object)
+                                                             : _PyGen_FreeEnded(object))) {
+        return JIT_GO_ON;
+    }
+    return dealloc_holder(f, ts, area, point, object);
+}
+
+static inline int
+is_generator_type(const PyTypeObject *type)
+{
+    return type == &PyGen_Type || type == &PyCoro_Type || type == &_PyAsyncGenASend_Type;
+}
+
 /* Of a type that the collector doesn't know. */
 static __attribute__((noinline)) int
 dealloc_plain(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
@@ -354,6 +373,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC)) {
         return dealloc_plain(f, ts, area, point, object);
     }
+    if (is_generator_type(type)) {
+        return dealloc_generator(f, ts, area, point, object);
+    }
     if (_PyJit_IsDestroyable(type)) {
         return dealloc_items(f, ts, area, point, object);
     }
@@ -363,6 +385,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
 const void *
 _PyJit_DeallocOf(const PyTypeObject *cls)
 {
+    if (is_generator_type(cls)) {
+        return (const void *)dealloc_generator;
+    }
     int is_holder = cls == &PyDict_Type || cls == &PySet_Type || cls == &PyFrozenSet_Type
                     || cls == &PyFunction_Type || cls == &PyMethod_Type
                     || cls == &PyCFunction_Type;

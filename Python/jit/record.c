@@ -460,6 +460,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_GET_AWAITABLE) {
         left = is_new_coroutine(f->regs[ip->b]) ? JIT_SEEN_COROUTINE : JIT_SEEN_OTHER;
     }
+    else if (base == OP_GET_YIELD_FROM_ITER) {
+        left = IS_EXACT(f->regs[ip->b], PyGen_Type) ? JIT_SEEN_GENERATOR : JIT_SEEN_OTHER;
+    }
     else if (base == OP_SEND) {
         left = IS_EXACT(f->regs[ip->a], PyCoro_Type) ? JIT_SEEN_COROUTINE
              : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR

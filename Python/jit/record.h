@@ -14,7 +14,8 @@ enum {
     JIT_SEEN_TEXT = 4,          /* of what is formatted: a str */
     JIT_SEEN_OTHER = 8,
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
-    JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND: a generator */
+    JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND and
+                                   GET_YIELD_FROM_ITER: a generator */
     JIT_SEEN_COROUTINE = 2,     /* of SEND; of GET_AWAITABLE: one that has not begun */
     JIT_SEEN_STEP = 1,          /* of SEND: the step of an asynchronous generator */
     JIT_SEEN_FRAME = 1,         /* of RETURN: the frame has an object, as those have that caught */

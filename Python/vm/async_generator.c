@@ -191,6 +191,19 @@ asend_dealloc(PyObject *self)
     Py_XDECREF(value);
 }
 
+int
+_PyAsyncGen_FreeStep(PyObject *self)
+{
+    asend_object *op = (asend_object *)self;
+    if (Py_REFCNT(op->gen) < 2
+        || (op->value != NULL
+            && (Py_REFCNT(op->value) < 2 || op->value == (PyObject *)op->gen))) {
+        return 0;
+    }
+    asend_dealloc(self);
+    return 1;
+}
+
 static int
 asend_traverse(PyObject *self, visitproc visit, void *arg)
 {

@@ -627,8 +627,15 @@ _PyFunction_Vectorcall(PyObject *func, PyObject *const *args, size_t nargsf,
         && likely((frame = room_for_native(_PyThreadState_GET())) != NULL)) {
         return call_native(_PyThreadState_GET(), frame, op, code, args, nargs);
     }
-    return _PyEval_Vector(_PyThreadState_GET(), op, _PyVM_LocalsForCall(op),
-                          args, (size_t)PyVectorcall_NARGS(nargsf), kwnames);
+    PyThreadState *ts = _PyThreadState_GET();
+    if (code->is_generator && kwnames == NULL && TS_IMPL(ts)->native_ok
+        && likely(!ts->interp->calls_hooked)) {
+        PyObject *gen = _PyVM_MakeGeneratorFor(ts, op, args, nargs);
+        if (likely(gen != (PyObject *)JIT_NOT_DONE)) {
+            return gen;
+        }
+    }
+    return _PyEval_Vector(ts, op, _PyVM_LocalsForCall(op), args, (size_t)nargs, kwnames);
 }
 
 PyObject *

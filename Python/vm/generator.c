@@ -116,31 +116,73 @@ _PyGen_FromFrame(PyThreadState *ts, PyVMFrame *f)
     return (PyObject *)gen;
 }
 
-PyReg
-_PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs)
+/* May a call make the generator of a function at once, without a frame that would do so? */
+static inline int
+makes_generator(PyThreadState *ts, const PyVMCode *code, Py_ssize_t nargs)
 {
-    PyReg *words = &f->regs[window];
-    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
-    PyVMCode *code = _PyVMCode_CAST(func->func_code);
-    if (!_PyVM_MakesGenerator(code, (int)nargs) || ts->coroutine_origin_tracking_depth > 0
-        || unlikely(ts->recursion_remaining <= 0)) {    /* as a call it counts */
-        return JIT_NOT_DONE;
-    }
+    return _PyVM_MakesGenerator(code, (int)nargs) && ts->coroutine_origin_tracking_depth <= 0
+           && likely(ts->recursion_remaining > 0);      /* as a call it counts */
+}
+
+/* A generator at its start, whose arguments are still to be filled in, but not its other variables.
+   Its frame has the caller's reference to the function. NULL: MemoryError. */
+static inline PyGenObject *
+at_start(PyFunctionObject *func, PyVMCode *code, Py_ssize_t nargs)
+{
     PyGenObject *gen = allocate(type_for(code), code);
     if (gen == NULL) {
-        return 0;
+        return NULL;
     }
     gen->gi_name = Py_NewRef(func->func_name);
     gen->gi_qualname = Py_NewRef(func->func_qualname);
     PyVMFrame *own = FRAME_OF_GEN(gen);
     *own = (PyVMFrame){.func = (PyObject *)func, .code = code, .ip = code->code,
                        .owner = FRAME_GENERATOR};
+    memset(own->regs + nargs, 0, (size_t)(code->nregs - nargs + 1) * sizeof(PyReg));
+    return gen;
+}
+
+PyReg
+_PyVM_MakeGenerator(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t nargs)
+{
+    PyReg *words = &f->regs[window];
+    PyFunctionObject *func = (PyFunctionObject *)REG_PTR(*words);
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (!makes_generator(ts, code, (Py_ssize_t)nargs)) {
+        return JIT_NOT_DONE;
+    }
+    PyGenObject *gen = at_start(func, code, (Py_ssize_t)nargs);
+    if (gen == NULL) {
+        return 0;
+    }
     *words = 0;
-    memcpy(own->regs, words + FRAME_WORDS, nargs * sizeof(PyReg));
-    memset(words + FRAME_WORDS, 0, nargs * sizeof(PyReg));
-    memset(own->regs + nargs, 0, (code->nregs - nargs + 1) * sizeof(PyReg));
+    words += FRAME_WORDS;
+    for (uint64_t i = 0; i < nargs; i++) {
+        FRAME_OF_GEN(gen)->regs[i] = words[i];
+        words[i] = 0;
+    }
     _PyObject_GC_TRACK((PyObject *)gen);
     return (PyReg)gen;
+}
+
+PyObject *
+_PyVM_MakeGeneratorFor(PyThreadState *ts, PyFunctionObject *func, PyObject *const *args,
+                       Py_ssize_t nargs)
+{
+    PyVMCode *code = _PyVMCode_CAST(func->func_code);
+    if (!makes_generator(ts, code, nargs)) {
+        return (PyObject *)JIT_NOT_DONE;
+    }
+    PyGenObject *gen = at_start(func, code, nargs);
+    if (gen == NULL) {
+        return NULL;
+    }
+    Py_INCREF((PyObject *)func);
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        FRAME_OF_GEN(gen)->regs[i] = (PyReg)Py_NewRef(args[i]);
+    }
+    _PyObject_GC_TRACK((PyObject *)gen);
+    return (PyObject *)gen;
 }
 
 /* From a frame object that has never run; steals it. */
@@ -341,21 +383,38 @@ gen_send(PyObject *self, PyObject *value)
     return _PyGen_SendValue((PyGenObject *)self, value);
 }
 
+PyObject *
+_PyGen_EndIteration(PyObject *value)
+{
+    if (value != Py_None) {
+        _PyGen_SetStopIterationValue(value);
+    }
+    Py_DECREF(value);
+    return NULL;
+}
+
+static __attribute__((noinline)) PyObject *
+next_unusual(PyGenObject *gen)
+{
+    PyObject *result;
+    if (resume(gen, NULL, &result, 0, 0) == PYGEN_RETURN) {
+        return _PyGen_EndIteration(result);
+    }
+    return result;
+}
+
 static PyObject *
 gen_iternext(PyObject *self)
 {
     PyGenObject *gen = (PyGenObject *)self;
-    PyObject *result;
-    PySendResult outcome = likely(gen->gi_frame_state == GEN_SUSPENDED)
-        ? run(_PyThreadState_GET(), gen, REG_NONE, 0, &result)
-        : resume(gen, NULL, &result, 0, 0);
-    if (unlikely(outcome == PYGEN_RETURN)) {
-        if (result != Py_None) {
-            _PyGen_SetStopIterationValue(result);
+    if (likely(gen->gi_frame_state < GEN_EXECUTING)
+        && FRAME_OF_GEN(gen)->ip[1].op == OP_RESUME__NATIVE) {
+        PyObject *item = _PyVM_NextForC(_PyThreadState_GET(), gen);
+        if (likely(item != (PyObject *)JIT_NOT_DONE)) {
+            return item;
         }
-        Py_CLEAR(result);
     }
-    return result;
+    return next_unusual(gen);
 }
 
 /* --------------------------------------------------------------- delegation */
@@ -702,6 +761,26 @@ _PyGen_Finalize(PyObject *self)
         Py_DECREF(result);
     }
     PyErr_Restore(type, value, traceback);
+}
+
+/* All that it still refers to lives on. */
+int
+_PyGen_FreeEnded(PyObject *self)
+{
+    PyGenObject *gen = (PyGenObject *)self;
+    /* (Both names may be one object.) */
+    if (gen->gi_frame_state != GEN_CLEARED || gen->gi_weakreflist != NULL
+        || gen->gi_origin_or_finalizer != NULL || gen->gi_exc_state.exc_value != NULL
+        || Py_REFCNT(gen->gi_code) < 2 || Py_REFCNT(gen->gi_name) < 3
+        || Py_REFCNT(gen->gi_qualname) < 3) {
+        return 0;
+    }
+    ((PyObject *)gen->gi_code)->ob_refcnt--;
+    gen->gi_name->ob_refcnt--;
+    gen->gi_qualname->ob_refcnt--;
+    _PyObject_GC_UNTRACK(self);
+    PyObject_GC_Del(self);
+    return 1;
 }
 
 void

@@ -18,6 +18,10 @@ PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
    taken: what it yields or returns, NULL with an exception, or JIT_NOT_DONE if this is not the
    usual case (native_generators.c). */
 PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
+/* The same for next(): NULL, also without an exception, when it ends. */
+PyObject *_PyVM_NextForC(PyThreadState *ts, PyGenObject *gen);
+/* What next() gives when a generator has returned `value`, which is stolen: NULL. */
+PyObject *_PyGen_EndIteration(PyObject *value);
 
 /* Sends to the awaitable of __anext__() or asend(): what its generator passes up to the event loop, or its next item,
    as an owned word; 0 with an exception. It is AWAITABLE_CLOSED unless the former. */

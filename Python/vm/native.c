@@ -346,8 +346,8 @@ finish_begun(PyThreadState *ts, BegunCall begun)
     return 0;
 }
 
-/* A function whose machine code can be entered, or a bound method of one, that takes just so many
-   positional arguments. */
+/* A function whose machine code can be entered, or that makes a generator, or a bound method of
+   one, that takes just so many positional arguments. */
 typedef struct {
     PyFunctionObject *func;     /* NULL: it is something else */
     PyObject *self;             /* of a bound method */
@@ -372,11 +372,14 @@ simple_callee(PyVMFrame *f, PyThreadState *ts, const PyReg *window, Py_ssize_t n
         return callee;
     }
     callee.code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
-    if (callee.code->simple_call
-        && callee.code->ob.co_argcount == nargs + (callee.self != NULL)
-        && callee.code->native_entry != (void *)_PyVM_CallFromNative
-        && f->owner != FRAME_GENERATOR && frame_fits(ts, window) && ts->recursion_remaining > 0
-        && TS_IMPL(ts)->native_ok) {
+    int is_simple = callee.code->is_generator
+        ? _PyVM_MakesGenerator(callee.code, (int)nargs + (callee.self != NULL))
+          && ts->coroutine_origin_tracking_depth <= 0
+        : callee.code->simple_call
+          && callee.code->ob.co_argcount == nargs + (callee.self != NULL)
+          && callee.code->native_entry != (void *)_PyVM_CallFromNative;
+    if (is_simple && f->owner != FRAME_GENERATOR && frame_fits(ts, window)
+        && ts->recursion_remaining > 0 && TS_IMPL(ts)->native_ok) {
         callee.func = (PyFunctionObject *)func;
     }
     return callee;
@@ -392,6 +395,15 @@ call_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, const SimpleCallee *
         method = REG_PTR(window[0]);
         window[FRAME_WORDS] = (PyReg)Py_NewRef(callee->self);
         window[0] = (PyReg)Py_NewRef(callee->func);
+    }
+    if (callee->code->is_generator) {
+        Py_ssize_t nargs = callee->code->ob.co_argcount;
+        PyReg gen = _PyVM_MakeGenerator(f, ts, (uint64_t)(window - f->regs), (uint64_t)nargs);
+        if (unlikely(gen == 0)) {
+            _PyVM_DropWindow(window, nargs);
+        }
+        Py_XDECREF(method);
+        return gen;
     }
     fill_header(frame, callee->code, f, NATIVE_DEST, RET_NATIVE);
     ts->recursion_remaining--;

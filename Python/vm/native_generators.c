@@ -204,21 +204,28 @@ resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, 
     return resume_together(f, ts, gen, top, value, NULL);
 }
 
-/* Resumes a generator that is not simply suspended: it begins, or delegates to another one. */
+/* A generator that is not suspended: it begins, or has an end. */
+static __attribute__((noinline)) PyReg
+resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    const PyInstr *ip = inner->ip + 1;
+    if (gen->gi_frame_state != GEN_CREATED || ip->op != OP_RESUME__NATIVE || value != REG_NONE
+        || inner->flags != 0 || !is_entry(ip)) {
+        return JIT_NOT_DONE;
+    }
+    begin(gen, f, top, ts->exc_info);
+    make_current(ts, gen);
+    inner->ip = ip;
+    return ((const PyJitCode *)inner->code->jit)->entry(inner, ts);
+}
+
+/* Resumes a generator that is suspended in an unusual way: it delegates to another one, say. */
 static __attribute__((noinline)) PyReg
 resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
     const PyInstr *ip = inner->ip + 1;
-    if (gen->gi_frame_state == GEN_CREATED) {
-        if (value != REG_NONE || inner->flags != 0 || !is_entry(ip)) {
-            return JIT_NOT_DONE;
-        }
-        begin(gen, f, top, ts->exc_info);
-        make_current(ts, gen);
-        inner->ip = ip;
-        return ((const PyJitCode *)inner->code->jit)->entry(inner, ts);
-    }
     if (!is_resumable(gen)) {
         return JIT_NOT_DONE;
     }
@@ -241,24 +248,27 @@ static inline __attribute__((always_inline)) PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    if (unlikely(gen->gi_frame_state >= GEN_EXECUTING)) {
-        return JIT_NOT_DONE;        /* it has no ip if it has ended */
-    }
-    const PyInstr *ip = inner->ip + 1;
     PyReg *top = top_of(f);
-    if (unlikely(ip->op != OP_RESUME__NATIVE)
-        || unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))) {
+    if (unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))) {
         return JIT_NOT_DONE;
     }
-    const void *place;
-    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED) || unlikely(ip[-1].op != OP_YIELD_VALUE)
-        || unlikely(!is_resumable(gen))
-        || unlikely((place = _PyJit_PlaceOf(inner->code, ip + 1)) == NULL)) {
+    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)) {
+        return resume_new(f, ts, gen, top, value);
+    }
+    const PyInstr *ip = inner->ip + 1;
+    if (unlikely(ip->op != OP_RESUME__NATIVE)) {
+        return JIT_NOT_DONE;
+    }
+    const PyJitCode *jit = inner->code->jit;
+    uint32_t place;
+    if (unlikely(ip[-1].op != OP_YIELD_VALUE) || unlikely(!is_resumable(gen))
+        || unlikely(jit == NULL)
+        || unlikely((place = jit->places[ip + 1 - inner->code->code]) == 0)) {
         return resume_unusual(f, ts, gen, top, value);
     }
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
-    return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+    return jit->entry_at(inner, ts, jit->start + place);
 }
 
 /* The same for machine code and its steps, unless others want their turn or the stack is short. */
@@ -349,8 +359,8 @@ _PyVM_WrapItem(PyVMFrame *f, PyThreadState *Py_UNUSED(ts))
     return (PyReg)_PyAsyncGen_Wrap(operand_take(f, f->ip->b));
 }
 
-PyObject *
-_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
+static inline __attribute__((always_inline)) PyObject *
+resume_from_c(PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyVMFrame *f = TS_FRAME(ts);
     if (unlikely(f == NULL) || unlikely(!may_run_from_c(ts))) {
@@ -360,6 +370,23 @@ _PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
     value = resume_natively(f, ts, gen, value);
     end_native(ts);
     return result_of_native(ts, value);
+}
+
+PyObject *
+_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    return resume_from_c(ts, gen, value);
+}
+
+PyObject *
+_PyVM_NextForC(PyThreadState *ts, PyGenObject *gen)
+{
+    PyObject *item = resume_from_c(ts, gen, REG_NONE);
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || item == NULL
+        || unlikely(item == (PyObject *)JIT_NOT_DONE)) {
+        return item;
+    }
+    return _PyGen_EndIteration(item);
 }
 
 int64_t

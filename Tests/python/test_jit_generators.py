@@ -524,6 +524,83 @@ class Generators(Case):
             print(sum(next(it)[0] for it in live))
             """)
 
+    def test_what_an_ended_one_refers_to(self):
+        self.check("""
+            class Name(str):
+                def __del__(self):
+                    f = sys._getframe(1)
+                    print("gone", self, f.f_code.co_name, f.f_locals["i"])
+            def one(x):
+                yield x
+            def rounds(n, make):
+                last = None
+                for i in range(n):
+                    g = one(i)
+                    if make is not None:
+                        g.__name__ = name = make("name", i)
+                        g.__qualname__ = name if i & 1 else make("qualname", i)
+                        name = None
+                    for x in g:
+                        last = x
+                    g = None
+                return last
+            def kept(text):
+                names = []
+                def make(what, i):
+                    names.append(what + str(i) + text)
+                    return names[-1]
+                last = rounds(40, make)
+                return last, {sys.getrefcount(name) - sys.getrefcount(names[0]) for name in names}
+            for i in range(300):
+                rounds(10, None)
+            attempt(kept, "abc")
+            attempt(rounds, 6, lambda what, i: Name(what + str(i)))
+            def function():
+                def one(x):
+                    yield x
+                g = one(1)
+                del one
+                for x in g:
+                    pass
+                g = None
+                return x
+            for i in range(300):
+                function()
+            attempt(function)
+        """)
+
+    def test_delegates_of_several_kinds(self):
+        self.check("""
+            class Pair:
+                def __init__(self, a, b): self.a, self.b = a, b
+                def __iter__(self):
+                    yield self.a
+                    yield self.b
+            def numbers(n):
+                for i in range(n):
+                    yield i
+            def delegate(x):
+                yield from x
+            def used(x):
+                yield from x
+                yield total(x)
+            warm(lambda: total(delegate(numbers(3))))
+            warm(lambda: total(used(numbers(3))))
+            for x in numbers(4), [1, 2], Pair(3, 4), range(2), (), {5: 6}, iter([7]):
+                print(total(delegate(x)))
+            attempt(collect, used(numbers(4)))
+            attempt(collect, used([1, 2]))
+            attempt(collect, delegate(7))
+            async def coroutine():
+                pass
+            c = coroutine()
+            attempt(collect, delegate(c))
+            c.close()
+            for i in range(600):
+                total(delegate([i]))
+            attempt(collect, delegate(numbers(2)))
+        """)
+
     def test_delegation(self):
         self.check("""
             def inner(n):
