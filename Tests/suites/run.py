@@ -19,12 +19,12 @@ pythons are run once more, in both, without the rest of the suite: if they then 
 called unsteady and does not count. Tests have no network except a loopback of their own, if the
 system allows that (unshare), one thread for numerical libraries, and a home folder of their own.
 
---sample compares the time of a part of a suite whose whole takes too long: its files in an order
-that hashes of their names give, until the tests have cost our python SECONDS (about 20 will do), of
-which no file may have more than a quarter. These tests run once in each python, untimed, so that
-all bytecode is there, and then once more in both. Results of whole runs stay as they are; the
-sample's ratio and its share of the tests are shown where there is no ratio of a whole run. A suite
-of which all tests fit into the sample runs whole instead.
+--sample compares the time of a part of a suite whose whole takes too long: its files, in an order
+that hashes of their names give, until the tests have cost our python SECONDS (about 20 will do); a
+file counts for at most a quarter of that, and is then left. These tests run once in each python,
+untimed, so that all bytecode is there, and then once more in both. Results of whole runs stay as
+they are; the sample's ratio and its share of the tests are shown where there is no ratio of a whole
+run. A suite of which all tests fit into the sample runs whole instead.
 
 --page keeps the rows of the page that DIR/results.json has no whole run for.
 
