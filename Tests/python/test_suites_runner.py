@@ -170,13 +170,86 @@ class SuitesRunnerTest(unittest.TestCase):
         with open(self.directory + "/ran") as f:
             self.assertEqual(f.read().split(), [sys.implementation.name, "cpython"])
 
+    def write_burning_files(self, ours=1.0, first="pass"):
+        """Six files of nine tests, all but the first of which cost some processor time."""
+        for name in "abcdef":
+            self.write(f"made/test_{name}.py", f"""
+                import pytest
+                def test_first(): {first}
+                @pytest.fixture(scope="module")
+                def file():
+                    with open({self.directory + '/opened'!r}, "a") as f:
+                        print(__name__, sys.implementation.name, file=f)
+                    yield
+                    with open({self.directory + '/opened'!r}, "a") as f:
+                        print("end of", __name__, file=f)
+                @pytest.mark.parametrize("n", range(8))
+                def test(file, n):
+                    with open({self.directory + '/ran'!r}, "a") as f:
+                        print(sys.implementation.name, __name__, n, file=f)
+                    end = time.process_time() + 0.15 * ({ours} if ours else 1)
+                    while time.process_time() < end:
+                        pass
+                """)
+
+    def test_a_sample_runs_the_same_tests_in_both_and_compares_their_time(self):
+        self.write_burning_files(ours=2.0)
+        status, out = self.run_it("--sample", "8")
+        self.assertEqual(status, 1, out)
+        ratio = r"(1\.[6-9]\d*|2\.\d+) times"
+        self.assertRegex(out, rf"FAIL made \(a sample, [456][0-9.]+%\): \d+ passed, .*{ratio} "
+                              r"the processor time\n")
+        with open(self.directory + "/ran") as f:
+            ran = [line.split(maxsplit=1) for line in f]
+        mine, other = ([test for name, test in ran if name == which]
+                       for which in (sys.implementation.name, "cpython"))
+        # The trial run takes the files in another order.
+        self.assertEqual([*mine[len(mine) // 2:], *mine[len(mine) // 2:]], other)
+        self.assertEqual(sorted(mine[:len(mine) // 2]), sorted(mine[len(mine) // 2:]))
+        self.assertGreaterEqual(len({test.split()[0] for test in other}), 4, other)
+        with open(self.directory + "/opened") as f:
+            opened = f.read().splitlines()
+        for begun, ended in zip(opened[::2], opened[1::2]):
+            self.assertEqual(ended, "end of " + begun.split()[0])
+
+    def test_a_sample_tells_what_differs_and_leaves_the_whole_run_as_it_is(self):
+        self.write_burning_files()
+        self.run_it("--quick")
+        with open(os.path.join(self.results, "results.json")) as f:
+            whole = json.load(f)["made"]
+        self.write_burning_files(first="assert not ours, 'a reason'")
+        status, out = self.run_it("--sample", "4")
+        self.assertEqual(status, 1, out)
+        self.assertRegex(out, r"ours only: .*test_[a-f].py::test_first: failed: .*a reason")
+        with open(os.path.join(self.results, "results.json")) as f:
+            record = json.load(f)["made"]
+        self.assertEqual({**record, "sample": 0}, {**whole, "sample": 0})
+        page = os.path.join(self.directory, "page.rst")
+        self.run_it("--page", page)
+        with open(page) as f:
+            self.assertRegex(f.read(), r"(?m)^made +\S+ +54 +0 +0 +0 +0 +"
+                                       r"(\d\.\d\d|\(short\)) of \d\d % +20\d\d-")
+
+    def test_a_suite_that_fits_into_the_sample_runs_whole(self):
+        self.write("made/test_a.py", "def test_one(): pass")
+        status, out = self.run_it("--sample", "20")
+        self.assertEqual(status, 0, out)
+        self.assertIn("pass made: 1 passed", out)
+        self.assertEqual(self.told()["ours only"], [])
+
     def test_page(self):
         self.write("made/test_a.py", "def test_one(): pass")
         self.run_it()
         page = os.path.join(self.directory, "page.rst")
         self.run_it("--page", page)
         with open(page) as f:
-            self.assertRegex(f.read(), r"(?m)^made +\S+ +1 +0 +0 +0 +0 +\(short\) +20\d\d-")
+            text = f.read()
+        self.assertRegex(text, r"(?m)^made +\S+ +1 +0 +0 +0 +0 +\(short\) +20\d\d-")
+        # What the page has stays if there is no newer result.
+        os.unlink(os.path.join(self.results, "results.json"))
+        self.run_it("--page", page)
+        with open(page) as f:
+            self.assertEqual(f.read(), text)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """Runs pytest under the interpreter that is tested, and writes each event to a file at once:
 run.py reads the file, even if the process has crashed.
 
-usage: driver.py [--hypothesis] EVENTS PYTEST-ARGUMENT...
+usage: driver.py [--hypothesis] [--sample SECONDS | --tests FILE] EVENTS PYTEST-ARGUMENT...
+
+--sample stops when the tests have cost SECONDS of processor time, and leaves out the rest of a file
+that has had a quarter of them. --tests runs only tests whose names are in the JSON list.
 
 A line of EVENTS is a JSON list: ["collect", file], ["planned", [test, …]], ["start", test],
 ["end", test, outcome, message], ["finished"].
@@ -57,6 +60,43 @@ class Events:
         self.tell("end", nodeid, *self.outcomes.pop(nodeid))
 
 
+class Sample:
+    def __init__(self, seconds):
+        self.seconds, self.times = seconds, os.times
+
+    def now(self):
+        return sum(self.times()[:4])
+
+    def pytest_collection_finish(self, session):
+        self.spent = {item.path: 0.0 for item in session.items}
+        self.share = self.seconds / min(len(self.spent), 4)
+        self.file, self.since = None, self.now()
+
+    def pytest_runtest_protocol(self, item, nextitem):
+        now = self.now()
+        if self.file is not None:
+            # A test that takes minutes must not be the whole sample.
+            spent = self.spent[self.file] + now - self.since
+            self.spent[self.file] = min(spent, self.share)
+        self.file, self.since = item.path, now
+        if sum(self.spent.values()) >= self.seconds:
+            item.session.shouldstop = "the sample is big enough"
+        elif self.spent[item.path] < self.share:
+            return None
+        # What the tests before have set up for all of their file ends now.
+        item.session._setupstate.teardown_exact(None if item.session.shouldstop else nextitem)
+        return True
+
+
+class Chosen:
+    def __init__(self, path):
+        with open(path) as f:
+            self.tests = set(json.load(f))
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if item.nodeid in self.tests]
+
+
 def last_line(report):
     """What the failure says, in a line."""
     crash = getattr(report.longrepr, "reprcrash", None)
@@ -77,9 +117,15 @@ def main():
     if sys.argv[1] == "--hypothesis":
         del sys.argv[1]
         steady_hypothesis()
-    events = Events(sys.argv[1])
+    plugins = []
+    if sys.argv[1] == "--sample":
+        plugins.append(Sample(float(sys.argv[2])))
+    elif sys.argv[1] == "--tests":
+        plugins.append(Chosen(sys.argv[2]))
+    events, *arguments = sys.argv[1 + 2 * len(plugins):]
+    events = Events(events)
     import pytest
-    status = pytest.main(sys.argv[2:], plugins=[events])
+    status = pytest.main(arguments, plugins=[events, *plugins])
     events.tell("finished")
     return status
 

@@ -4,6 +4,7 @@ compares: the same tests fail, nothing crashes or hangs, and the processor time 
 python3.11's. suites.txt is the table of them.
 
 usage: run.py --python PATH [--results DIR] [--quick] [--again] [--list] [PART-OR-SUITE...]
+       run.py --python PATH [--results DIR] --sample SECONDS [--again] [PART-OR-SUITE...]
        run.py --results DIR --page Doc/suites.rst
 
 The packages of the chosen suites are installed (apt-get, as root) if they are missing. A run takes
@@ -18,11 +19,21 @@ pythons are run once more, in both, without the rest of the suite: if they then 
 called unsteady and does not count. Tests have no network except a loopback of their own, if the
 system allows that (unshare), one thread for numerical libraries, and a home folder of their own.
 
+--sample compares the time of a part of a suite whose whole takes too long: its files, in an order
+that hashes of their names give, until the tests have cost our python SECONDS (about 20 will do); a
+file counts for at most a quarter of that, and is then left. These tests run once in each python,
+untimed, so that all bytecode is there, and then once more in both. Results of whole runs stay as
+they are; the sample's ratio and its share of the tests are shown where there is no ratio of a whole
+run. A suite of which all tests fit into the sample runs whole instead.
+
+--page keeps the rows of the page that DIR/results.json has no whole run for.
+
 The last line is "N passed, N failed, N skipped", of suites.
 """
 import argparse
 import datetime
 import glob
+import hashlib
 import json
 import os
 import re
@@ -74,6 +85,13 @@ class Suite:
                 else:
                     found.append(path)
         return list(dict.fromkeys(found))
+
+    def spread_files(self):
+        """The same, in an order in which the first ones are a fair sample, on every machine."""
+        def key(file):
+            name = os.path.relpath(file, PACKAGES if file.startswith(PACKAGES) else HERE)
+            return hashlib.sha256(name.encode()).digest()
+        return sorted(self.files(), key=key)
 
     def root(self):
         """The folder that pytest's names of tests begin below."""
@@ -127,8 +145,9 @@ def isolated():
 class Run:
     """One suite under one python: which tests there are, what came of them, what it cost."""
 
-    def __init__(self, suite, python, folder, title, limits):
+    def __init__(self, suite, python, folder, title, limits, choice=()):
         self.suite, self.python, self.limits = suite, python, limits
+        self.choice = choice    # options of driver.py: which of the tests are meant
         self.folder = folder
         self.log = os.path.join(folder, f"{suite.name}.{title}.log")
         self.events = os.path.join(folder, f"{suite.name}.{title}.events")
@@ -150,9 +169,13 @@ class Run:
                                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "XDG_RUNTIME_DIR": home}
 
     def whole(self):
-        """Every file, however many processes it takes."""
+        """Every file."""
         files = self.suite.files()
         self.compile(files)
+        return self.all_of(files)
+
+    def all_of(self, files):
+        """These files, however many processes it takes."""
         ends = time.monotonic() + self.limits.suite
         for _ in range(20):
             finished, planned, current = self.process(files, ends)
@@ -183,7 +206,7 @@ class Run:
     def command(self, home, events, arguments):
         steady = ["--hypothesis"] * ("python3-hypothesis" in self.suite.packages)
         return [*self.limits.isolated, self.python, os.path.join(HERE, "driver.py"), *steady,
-                events, "-q", "--tb=short", "-rN",
+                *self.choice, events, "-q", "--tb=short", "-rN",
                 "-p", "no:cacheprovider", "-p", "no:faulthandler",
                 "--continue-on-collection-errors", f"--rootdir={self.suite.root()}",
                 f"--basetemp={home}/pytest", *self.suite.options, *arguments]
@@ -326,6 +349,15 @@ class Results:
         os.replace(self.path + ".new", self.path)
 
 
+def still_differ(suite, args, tests):
+    """Those of the tests that differ when they are run without the rest of the suite."""
+    one = Run(suite, args.python, args.results, "ours-again", args).only(tests)
+    other = Run(suite, PEER, args.results, "python3.11-again", args).only(tests)
+    outcomes = [{test: run.outcomes.get(test, ["missing"])[0] for test in tests}
+                for run in (one, other)]
+    return {test for test in tests if outcomes[0][test] != outcomes[1][test]}
+
+
 def check(suite, args, results):
     """Runs what is not there yet; returns the record."""
     found = versions(suite.packages)
@@ -339,6 +371,8 @@ def check(suite, args, results):
         return before
     record = {"versions": found, "tests": [suite.tests, suite.options], "peer": peer,
               "date": datetime.date.today().isoformat()}
+    if "sample" in before:
+        record["sample"] = before["sample"]
     if ours is None or args.again:
         ours = Run(suite, args.python, args.results, "ours", args).whole().as_dict()
         results.put(suite.name, record | {"ours": ours})
@@ -352,23 +386,46 @@ def check(suite, args, results):
             run.only(failed)
         peer = run.as_dict() | {"quick": args.quick}
 
-    def again(tests):
-        one = Run(suite, args.python, args.results, "ours-again", args).only(tests)
-        other = Run(suite, PEER, args.results, "python3.11-again", args).only(tests)
-        outcomes = [{test: run.outcomes.get(test, ["missing"])[0] for test in tests}
-                    for run in (one, other)]
-        return {test for test in tests if outcomes[0][test] != outcomes[1][test]}
-
-    record |= {"ours": ours, "peer": peer, "told": compare(suite, ours, peer, again)}
+    told = compare(suite, ours, peer, lambda tests: still_differ(suite, args, tests))
+    record |= {"ours": ours, "peer": peer, "told": told}
     results.put(suite.name, record)
     return record
+
+
+def check_sample(suite, args, results):
+    """Runs a sample if there is none yet; returns its record, or that of the whole suite."""
+    found = versions(suite.packages)
+    before = results.records.get(suite.name, {})
+    if before.get("sample", {}).get("versions") == found and not args.again:
+        return before["sample"]
+    trial = Run(suite, args.python, args.results, "sample", args, ["--sample", str(args.sample)])
+    _, planned, _ = trial.process(suite.spread_files(), time.monotonic() + args.suite)
+    chosen = {test: file for test, file in planned if test in trial.outcomes}
+    if len(chosen) in (0, len(dict(planned))):
+        return check(suite, args, results)
+    tests = os.path.join(args.results, f"{suite.name}.sample")
+    with open(tests, "w") as f:
+        json.dump(list(chosen), f)
+    files = [file for file in suite.files() if file in chosen.values()]
+    # The trial has left our bytecode, also of what tests import; the first run here the peer's.
+    _, ours, peer = [
+        Run(suite, python, args.results, f"sample-{title}", args, ["--tests", tests]).all_of(files)
+        .as_dict() for title, python in (("before", PEER), ("ours", args.python),
+                                         ("python3.11", PEER))]
+    peer["quick"] = False
+    told = compare(suite, ours, peer, lambda tests: still_differ(suite, args, tests))
+    sample = {"versions": found, "date": datetime.date.today().isoformat(), "ours": ours,
+              "peer": peer, "told": told, "share": len(chosen) / len(dict(planned))}
+    results.put(suite.name, before | {"sample": sample})
+    return sample
 
 
 def tell(suite, record):
     """One suite's lines; whether it passes."""
     why = verdict(suite, record)
     told, counts = record["told"], record["ours"]["counts"]
-    print(f"{'FAIL' if why else 'pass'} {suite.name}: {counts.get('passed', 0)} passed, "
+    share = f" (a sample, {record['share']:.1%})" if "share" in record else ""
+    print(f"{'FAIL' if why else 'pass'} {suite.name}{share}: {counts.get('passed', 0)} passed, "
           f"{len(told['both'])} fail on both, {counts.get('skipped', 0)} skipped, "
           f"{record['ours']['cpu']} s"
           + (f", {told['ratio']} times python3.11's" if told["ratio"] else "")
@@ -392,29 +449,40 @@ something); *ours*: those that fail under this one only, crashes and hangs among
 *unsteady*: those that did not agree at first and did when they were run once more; *CPU*: the
 processor time (user and system) as a multiple of ``python3.11``'s. ``Tests/suites/suites.txt``
 says which tests of a package are meant, and what is known. *(not run)*: a quick run, in which
-``python3.11`` ran only what failed; *(short)*: too short to compare.
+``python3.11`` ran only what failed; *(short)*: too short to compare; *0.72 of 12 %*: the time of a
+sample with that share of the tests, which is of another day than the rest of the row.
 
 """
 
 
-def page(table, results):
-    """Doc/suites.rst."""
+def shown_ratio(record):
+    return f"{record['told']['ratio']:.2f}" if record["peer"]["cpu"] >= LEAST_TIME else "(short)"
+
+
+def page(table, results, before):
+    """Doc/suites.rst; `before` is its text, for what there are no results of."""
     missing = []
     rows = [("suite", "version", "passed", "skipped", "both", "ours", "unsteady", "CPU", "date")]
+    old = {row[0]: row for row in (re.split("  +", line) for line in before.splitlines())
+           if len(row) == len(rows[0])}
     for suite in table:
-        record = results.records.get(suite.name)
-        if "told" not in (record or {}) or not record["ours"]["counts"].get("passed"):
+        record = results.records.get(suite.name, {})
+        if "told" in record and record["ours"]["counts"].get("passed"):
+            told, counts = record["told"], record["ours"]["counts"]
+            version = record["versions"].get(suite.packages[1], "")
+            version = re.sub(r"^\d+:|[-+~].*$", "", version)
+            ours = len(told["ours only"])
+            row = [suite.name, version, counts.get("passed", 0), counts.get("skipped", 0),
+                   len(told["both"]), ours + len(told["known"]), len(told["unsteady"]),
+                   shown_ratio(record) if told["ratio"] else "(not run)", record["date"]]
+        elif suite.name in old:
+            row = old[suite.name]
+        else:
             missing.append(suite.name)
             continue
-        told, counts = record["told"], record["ours"]["counts"]
-        version = record["versions"].get(suite.packages[1], "")
-        version = re.sub(r"^\d+:|[-+~].*$", "", version)
-        ratio = f"{told['ratio']:.2f}" if record["peer"]["cpu"] >= LEAST_TIME else "(short)"
-        ratio = ratio if told["ratio"] else "(not run)"
-        ours = len(told["ours only"])
-        rows.append((suite.name, version, counts.get("passed", 0), counts.get("skipped", 0),
-                     len(told["both"]), ours + len(told["known"]), len(told["unsteady"]), ratio,
-                     record["date"]))
+        if "sample" in record and (row[7] == "(not run)" or " of " in row[7]):
+            row[7] = f"{shown_ratio(record['sample'])} of {100 * record['sample']['share']:.2g} %"
+        rows.append(row)
     widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]))]
     rule = "  ".join("=" * width for width in widths)
     lines = ["  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip()
@@ -437,6 +505,8 @@ def main():
     parser.add_argument("--peer-again", action="store_true", help="python3.11's part too")
     parser.add_argument("--quick", action="store_true",
                         help="under python3.11 only what fails under ours; no comparison of time")
+    parser.add_argument("--sample", type=float, metavar="SECONDS",
+                        help="only compare the time, of tests that cost us so much")
     parser.add_argument("--no-install", action="store_true", help="skip what is not installed")
     parser.add_argument("--stall", type=float, default=900, help="seconds that a test may take")
     parser.add_argument("--suite", type=float, default=7200, help="seconds that a suite may take")
@@ -458,8 +528,12 @@ def main():
     os.makedirs(args.results, exist_ok=True)
     results = Results(args.results)
     if args.page:
+        before = ""
+        if os.path.exists(args.page):
+            with open(args.page) as f:
+                before = f.read()
         with open(args.page, "w") as f:
-            f.write(page(table, results))
+            f.write(page(table, results, before))
         return 0
     args.isolated = isolated()
     if not args.no_install and not args.tell:
@@ -467,12 +541,17 @@ def main():
     passed = failed = skipped = 0
     for suite in chosen:
         missing = sorted(set(suite.packages) - set(versions(suite.packages)))
-        if missing or args.tell and "told" not in results.records.get(suite.name, {}):
+        record = results.records.get(suite.name, {})
+        if args.sample:
+            record = record.get("sample", {})
+        if missing or args.tell and "told" not in record:
             why = ["not installed:", *missing] if missing else ["not run"]
             print(f"skipped {suite.name}:", *why)
             skipped += 1
             continue
-        if tell(suite, results.records[suite.name] if args.tell else check(suite, args, results)):
+        if not args.tell:
+            record = (check_sample if args.sample else check)(suite, args, results)
+        if tell(suite, record):
             passed += 1
         else:
             failed += 1
