@@ -481,7 +481,8 @@ def page(table, results, before):
             missing.append(suite.name)
             continue
         if "sample" in record and (row[7] == "(not run)" or " of " in row[7]):
-            row[7] = f"{shown_ratio(record['sample'])} of {100 * record['sample']['share']:.2g} %"
+            share = 100 * record["sample"]["share"]
+            row[7] = f"{shown_ratio(record['sample'])} of {share:.{int(share < 10)}f} %"
         rows.append(row)
     widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]))]
     rule = "  ".join("=" * width for width in widths)
