@@ -189,7 +189,8 @@ current_stack(void)
     PyVMFrame *frame = tstate == NULL ? NULL
         : _PyThreadState_CurrentFrame(tstate);
     if (frame != NULL && _PyFrame_IsIncomplete(frame)) {
-        frame = first_staying(frame->previous);     /* what the call makes is recorded for the caller */
+        /* What the call makes is recorded for the caller. */
+        frame = first_staying(frame->previous);
     }
     if (frame == NULL) {
         return &empty_stack;

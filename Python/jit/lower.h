@@ -23,9 +23,8 @@ typedef struct {
     uint16_t reg;               /* of the VM */
     uint8_t keep;               /* JitKeep */
     uint8_t is_const;
-    uint16_t boxed_in;          /* JitSnapEntry */
     uint32_t place;             /* word of the native frame */
-    uint64_t constant;
+    uint64_t constant;          /* of one that is none: boxed_in (JitSnapEntry) */
 } JitKept;
 
 /* What C code called from a rare path needs to know: which instruction is running, where the

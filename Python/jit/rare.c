@@ -24,8 +24,8 @@ kept_word(const uint64_t *area, const JitKept *kept)
 static PyReg
 kept_double(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, const JitKept *kept)
 {
-    if (kept->boxed_in != 0) {
-        return reg_new_ref(f->regs[kept->boxed_in - 1]);
+    if (!kept->is_const && kept->constant != 0) {
+        return reg_new_ref(f->regs[kept->constant - 1]);
     }
     for (const JitKept *other = point->kept; other < kept; other++) {
         if (other->keep == JIT_KEEP_DOUBLE && other->is_const == kept->is_const

@@ -600,7 +600,7 @@ _PyJit_Point(JitLower *l, uint32_t number, uint32_t at)
     for (uint32_t i = 0; i < snap->n; i++) {
         JitSnapEntry *entry = &g->entries[snap->first + i];
         JitKept *kept = &point->kept[i];
-        *kept = (JitKept){.reg = entry->reg, .keep = entry->keep, .boxed_in = entry->boxed_in};
+        *kept = (JitKept){.reg = entry->reg, .keep = entry->keep, .constant = entry->boxed_in};
         if (jit_is_const(l, entry->ref)) {
             kept->is_const = 1;
             kept->constant = g->nodes[entry->ref].imm;
