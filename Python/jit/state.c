@@ -761,7 +761,10 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             return 0;
         }
         slot->ref = value;      /* the object may be gone after this */
-        if (!slot->dirty) {
+        if (!want->dirty) {
+            sync_slot(b, reg);
+        }
+        else if (!slot->dirty) {
             demote(b, reg);
         }
         return value;
@@ -891,7 +894,8 @@ decide(JitBuilder *b, JitSource *source, unsigned reg, JitPendingEdge *edges, ui
     JitSlot slot = {0};
     if (ints || (floats && (doubles || (assigned && !is_temporary(b, reg))))) {
         type = ints ? JIT_T_INT : JIT_T_DOUBLE;
-        slot.dirty = 1;
+        slot.memptr = !ints && header && !assigned && source->widen[reg].memptr;
+        slot.dirty = !slot.memptr;
         cls = NULL;
     }
     else if ((is_temporary(b, reg) || b->inlined != NULL) && !header && !doubles) {
@@ -958,7 +962,7 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
         }
         int unchanged = g->edges[pending->edge].back && !source->assigned[r]
                         && !is_temporary(b, r);
-        if (unchanged && is_boxed_in_each_round(b, r, &slots[r])) {
+        if (unchanged && !source->widen[r].memptr && is_boxed_in_each_round(b, r, &slots[r])) {
             source->widen[r].memptr = 1;
             widened = 1;
         }
