@@ -451,6 +451,8 @@ start(int nframe)
     }
     scratch = room;
     limit = (unsigned int)nframe;
+    /* An object that comes from a list of freed ones is recorded only if its memory is known. */
+    _PyGC_ClearFreeLists();
     hook(PYMEM_DOMAIN_RAW, &below.raw);
     hook(PYMEM_DOMAIN_MEM, &below.mem);
     hook(PYMEM_DOMAIN_OBJ, &below.obj);

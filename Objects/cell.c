@@ -10,6 +10,31 @@
 static PyCellObject *spare;
 static int nspare;
 
+static void
+clear_spare(void)
+{
+    while (spare != NULL) {
+        PyObject *cell = (PyObject *)spare;
+        spare = (PyCellObject *)spare->ob_ref;
+        PyObject_Free(_Py_AS_GC(cell));
+    }
+    nspare = 0;
+}
+
+static void
+add_spare(PyCellObject *cell)
+{
+    static int registered;
+    if (!registered) {
+        registered = 1;
+        _PyGC_RegisterClearFreeList(clear_spare);
+    }
+    _PyObject_GC_Unlink();
+    cell->ob_ref = (PyObject *)spare;
+    spare = cell;
+    nspare++;
+}
+
 static PyCellObject *
 take_spare(void)
 {
@@ -72,14 +97,12 @@ cell_dealloc(PyObject *self)
 {
     _PyObject_GC_UNTRACK(self);
     Py_XDECREF(PyCell_GET(self));
-    if (nspare == MOST_SPARE) {
-        PyObject_GC_Del(self);
-        return;
+    if (nspare < MOST_SPARE) {
+        add_spare((PyCellObject *)self);
     }
-    _PyObject_GC_Unlink();
-    ((PyCellObject *)self)->ob_ref = (PyObject *)spare;
-    spare = (PyCellObject *)self;
-    nspare++;
+    else {
+        PyObject_GC_Del(self);
+    }
 }
 
 static int

@@ -2,14 +2,14 @@
 """Random functions with loops, compiled to machine code, against the same interpreted.
 
 usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on|eager|stress:N] [--keep DIR]
-                   [--reference /usr/bin/python3.11] [--timeout N] [--changing]
+                   [--reference /usr/bin/python3.11] [--timeout N] [--changing | --worlds]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
 variables may be globals, and a function's body that of the program, too. It runs
 with SPRINGBOARD_JIT=off (or by the reference) and in the mode; another output is printed with its
-seed, and the exit code is 1. stress:0: another seed for each program. --changing: programs of
-changing.py.
+seed, and the exit code is 1. stress:0: another seed for each program. --changing, --worlds: programs
+of changing.py, of worlds.py.
 """
 import argparse
 import os
@@ -21,6 +21,7 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python"))
 import changing
 import jit_cases
+import worlds
 
 HEAD = """\
 import sys
@@ -458,12 +459,14 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("--reference")
     parser.add_argument("--timeout", type=float, default=60)
-    parser.add_argument("--changing", action="store_true")
+    parser.add_argument("--changing", dest="program", action="store_const", const=changing.program,
+                        default=lambda seed: Writer(seed).program())
+    parser.add_argument("--worlds", dest="program", action="store_const", const=worlds.program)
     options = parser.parse_args()
     end, cases, differ = time.time() + options.seconds, 0, 0
     seed = options.seed
     while time.time() < end if options.cases is None else seed < options.seed + options.cases:
-        text = changing.program(seed) if options.changing else Writer(seed).program()
+        text = options.program(seed)
         off = outcome(options.reference or options.python, text, "off", options.timeout)
         if off != "timeout":
             cases += 1

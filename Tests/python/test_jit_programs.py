@@ -29,6 +29,10 @@ class RandomPrograms(unittest.TestCase):
         self.check("on", 500, "--changing")
         self.check("eager", 1, "--changing")
 
+    def test_with_many_values_alive(self):
+        self.check("eager", 1, "--worlds")
+        self.check("stress:0", 500, "--worlds")
+
 
 if __name__ == "__main__":
     unittest.main()
