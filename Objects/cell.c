@@ -3,54 +3,16 @@
 #include <stddef.h>
 #include "internal/gcstate.h"
 #include "internal/object.h"
+#include "internal/spare.h"
 
-/* A function with cells of its own makes them at each call: the last ones that were freed are used
-   again. They are linked by `ob_ref`, and counted by the collector as they come and go. */
-#define MOST_SPARE 32
-static PyCellObject *spare;
-static int nspare;
-
-static void
-clear_spare(void)
-{
-    while (spare != NULL) {
-        PyObject *cell = (PyObject *)spare;
-        spare = (PyCellObject *)spare->ob_ref;
-        PyObject_Free(_Py_AS_GC(cell));
-    }
-    nspare = 0;
-}
-
-static void
-add_spare(PyCellObject *cell)
-{
-    static int registered;
-    if (!registered) {
-        registered = 1;
-        _PyGC_RegisterClearFreeList(clear_spare);
-    }
-    _PyObject_GC_Unlink();
-    cell->ob_ref = (PyObject *)spare;
-    spare = cell;
-    nspare++;
-}
-
-static PyCellObject *
-take_spare(void)
-{
-    PyCellObject *cell = spare;
-    spare = (PyCellObject *)cell->ob_ref;
-    nspare--;
-    _PyObject_GC_Link((PyObject *)cell);
-    _Py_NewReference((PyObject *)cell);
-    return cell;
-}
+/* A function with cells of its own makes them at each call. */
+static _PySpareObjects spare = _PySpareObjects_INIT(32);
 
 PyObject *
 PyCell_New(PyObject *value)
 {
-    PyCellObject *cell = spare != NULL ? take_spare() : PyObject_GC_New(PyCellObject, &PyCell_Type);
-    if (cell == NULL) {
+    PyCellObject *cell = (PyCellObject *)_PySpare_Take(&spare, &PyCell_Type);
+    if (cell == NULL && (cell = PyObject_GC_New(PyCellObject, &PyCell_Type)) == NULL) {
         return NULL;
     }
     cell->ob_ref = Py_XNewRef(value);
@@ -97,10 +59,7 @@ cell_dealloc(PyObject *self)
 {
     _PyObject_GC_UNTRACK(self);
     Py_XDECREF(PyCell_GET(self));
-    if (nspare < MOST_SPARE) {
-        add_spare((PyCellObject *)self);
-    }
-    else {
+    if (!_PySpare_Keep(&spare, self)) {
         PyObject_GC_Del(self);
     }
 }

@@ -7,14 +7,12 @@
    layout and is not used. */
 #include "private.h"
 #include "internal/pystate.h"
+#include "internal/spare.h"
 #include "internal/trashcan.h"
 
-/* Dead instances kept for reuse, linked through `dict`; all other fields are NULL. They
-   are of static types without fields of their own, which have the same layout, so any
-   of these types can reuse them. */
-#define MAX_SPARE 32
-static PyBaseExceptionObject *spare;
-static int n_spare;
+/* Dead instances, whose fields are all NULL. They are of static types without fields of their
+   own, which have the same layout, so any of these types can reuse them. */
+static _PySpareObjects spare = _PySpareObjects_INIT(32);
 
 static inline int
 is_plain(PyTypeObject *type)
@@ -23,32 +21,18 @@ is_plain(PyTypeObject *type)
         && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE);
 }
 
-static void
-clear_spare(void)
-{
-    while (spare != NULL) {
-        PyBaseExceptionObject *self = spare;
-        spare = (PyBaseExceptionObject *)self->dict;
-        PyObject_GC_Del(self);
-    }
-    n_spare = 0;
-}
-
 /* All fields NULL. */
 static PyBaseExceptionObject *
 allocate(PyTypeObject *type)
 {
-    if (spare == NULL || !is_plain(type)) {
+    PyBaseExceptionObject *self = NULL;
+    if (is_plain(type)) {
+        self = (PyBaseExceptionObject *)_PySpare_Take(&spare, type);
+    }
+    if (self == NULL) {
         return (PyBaseExceptionObject *)type->tp_alloc(type, 0);
     }
-    PyBaseExceptionObject *self = spare;
-    spare = (PyBaseExceptionObject *)self->dict;
-    n_spare--;
-    self->dict = NULL;
     self->suppress_context = 0;
-    Py_SET_TYPE(self, type);
-    _PyObject_GC_Link((PyObject *)self);
-    _Py_NewReference((PyObject *)self);
     _PyObject_GC_TRACK((PyObject *)self);
     return self;
 }
@@ -158,15 +142,8 @@ _PyExc_BaseException_dealloc(PyObject *op)
         }
     }
     (void)_PyExc_BaseException_clear(op);
-    if (n_spare < MAX_SPARE && is_plain(Py_TYPE(op))
-        && Py_TYPE(op)->tp_free == PyObject_GC_Del) {
-        PyBaseExceptionObject *self = (PyBaseExceptionObject *)op;
-        self->dict = (PyObject *)spare;
-        spare = self;
-        n_spare++;
-        _PyObject_GC_Unlink();
-    }
-    else {
+    if (!is_plain(Py_TYPE(op)) || Py_TYPE(op)->tp_free != PyObject_GC_Del
+        || !_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);
     }
     if (tstate != NULL) {
@@ -433,11 +410,6 @@ PyTypeObject _PyExc_BaseException = {
     .tp_vectorcall = _PyExc_BaseException_vectorcall,
 };
 
-void
-_PyExc_InitSpare(void)
-{
-    _PyGC_RegisterClearFreeList(clear_spare);
-}
 
 /* ---------------------------------------------------------------- the C API */
 

@@ -49,7 +49,6 @@ PyObject *_PyExc_BaseException_new(PyTypeObject *, PyObject *, PyObject *);
 PyObject *_PyExc_BaseException_str(PyObject *);
 PyObject *_PyExc_BaseException_vectorcall(PyObject *, PyObject *const *,
                                           size_t, PyObject *);
-void _PyExc_InitSpare(void);
 
 #define SIMPLE(name, base, doc) extern PyTypeObject _PyExc_ ## name;
 #define DERIVED(name, base, family, doc) extern PyTypeObject _PyExc_ ## name;

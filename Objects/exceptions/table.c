@@ -55,7 +55,6 @@ _PyExc_InitTypes(void)
 int
 _PyExc_Init(void)
 {
-    _PyExc_InitSpare();
     if (_PyExc_InitMemoryErrors() < 0 || _PyExc_InitErrnoMap() < 0) {
         return -1;
     }

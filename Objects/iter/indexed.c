@@ -4,30 +4,17 @@
 #include "internal/index_iter.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/spare.h"
 #include "internal/unicode.h"
 
-/* Loops make iterators all the time: the last ones that were freed are used again. They are
-   linked by `sequence`. */
-#define MOST_SPARE 8
-static _PyIndexIter *spare;
-static int nspare;
-
-static _PyIndexIter *
-take_spare(PyTypeObject *type)
-{
-    _PyIndexIter *it = spare;
-    spare = (_PyIndexIter *)it->sequence;
-    nspare--;
-    _PyObject_GC_Link((PyObject *)it);
-    _PyObject_InitExact((PyObject *)it, type);
-    return it;
-}
+/* Loops make iterators all the time. */
+static _PySpareObjects spare = _PySpareObjects_INIT(8);
 
 PyObject *
 _PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
 {
-    _PyIndexIter *it = spare != NULL ? take_spare(type) : PyObject_GC_New(_PyIndexIter, type);
-    if (it == NULL) {
+    _PyIndexIter *it = (_PyIndexIter *)_PySpare_Take(&spare, type);
+    if (it == NULL && (it = PyObject_GC_New(_PyIndexIter, type)) == NULL) {
         return NULL;
     }
     it->index = index;
@@ -41,14 +28,9 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
 {
     _PyObject_GC_UNTRACK((PyObject *)it);
     Py_XDECREF(it->sequence);
-    if (nspare == MOST_SPARE) {
+    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
         PyObject_GC_Del(it);
-        return;
     }
-    _PyObject_GC_Unlink();
-    it->sequence = (PyObject *)spare;
-    spare = it;
-    nspare++;
 }
 
 int

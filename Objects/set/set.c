@@ -5,6 +5,7 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
+#include "internal/spare.h"
 #include "internal/trashcan.h"
 #include <stddef.h>
 
@@ -12,10 +13,8 @@
 
 static int add_all(PySetObject *so, PyObject *iterable);
 
-/* Dead sets and frozensets kept for reuse, linked through `table`. */
-#define MAX_SPARE 64
-static PySetObject *spare;
-static int n_spare;
+/* Sets and frozensets. */
+static _PySpareObjects spare = _PySpareObjects_INIT(64);
 
 static inline int
 is_plain(PyTypeObject *type)
@@ -23,37 +22,12 @@ is_plain(PyTypeObject *type)
     return type == &PySet_Type || type == &PyFrozenSet_Type;
 }
 
-static void
-clear_spare(void)
-{
-    while (spare != NULL) {
-        PySetObject *so = spare;
-        spare = (PySetObject *)so->table;
-        PyObject_Free(_Py_AS_GC((PyObject *)so));
-    }
-    n_spare = 0;
-}
-
-/* Its fields are set by the caller. Unlike lists, sets from the free list are counted by the
-   collector, as CPython's are. */
+/* Its fields are set by the caller. */
 static PySetObject *
 allocate(PyTypeObject *type)
 {
-    static int registered;
-    PySetObject *so = spare;
-    if (so == NULL) {
-        if (!registered) {
-            registered = 1;
-            _PyGC_RegisterClearFreeList(clear_spare);
-        }
-        return (PySetObject *)_PyObject_GC_New(type);
-    }
-    spare = (PySetObject *)so->table;
-    n_spare--;
-    Py_SET_TYPE(so, type);
-    _PyObject_GC_Link((PyObject *)so);
-    _Py_NewReference((PyObject *)so);
-    return so;
+    PyObject *so = _PySpare_Take(&spare, type);
+    return (PySetObject *)(so != NULL ? so : _PyObject_GC_New(type));
 }
 
 /* An empty instance of any set type. */
@@ -127,13 +101,7 @@ set_dealloc(PySetObject *so)
     if (so->table != so->smalltable) {
         PyMem_Free(so->table);
     }
-    if (is_plain(Py_TYPE(op)) && n_spare < MAX_SPARE) {
-        so->table = (setentry *)spare;
-        spare = so;
-        n_spare++;
-        _PyObject_GC_Unlink();
-    }
-    else {
+    if (!is_plain(Py_TYPE(op)) || !_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);
     }
     if (tstate != NULL) {

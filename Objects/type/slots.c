@@ -343,10 +343,12 @@ misses_a_field(PyTypeObject *type, int i)
 static int
 has_passed_over_base(PyTypeObject *type, int i)
 {
+    if (slots[i].function != NULL || !(type->tp_base->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return 0;
+    }
     void **field = slot_address(type, slots[i].offset);
     void **inherited = slot_address(type->tp_base, slots[i].offset);
-    return (type->tp_base->tp_flags & Py_TPFLAGS_HEAPTYPE) && slots[i].function == NULL
-           && *field != NULL && inherited != NULL && *inherited == NULL;
+    return *field != NULL && inherited != NULL && *inherited == NULL;
 }
 
 /* Marks the fields that belong to names in the dictionary. Returns whether there were any, -1 if

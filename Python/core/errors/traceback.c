@@ -11,49 +11,21 @@
 #include "internal/pycore_frame.h"
 #include "internal/gcstate.h"
 #include "internal/pystate.h"
+#include "internal/spare.h"
 #include "internal/traceback.h"
 
 #include <stddef.h>
 
-/* Free list of tracebacks, linked through tb_next: an exception that is caught near its
-   origin makes and frees one or two. */
-#define MAX_SPARE 32
-static PyTracebackObject *spare;
-static int n_spare;
-
-static void
-clear_spare(void)
-{
-    while (spare != NULL) {
-        PyTracebackObject *tb = spare;
-        spare = tb->tb_next;
-        PyObject_GC_Del(tb);
-    }
-    n_spare = 0;
-}
-
-static PyTracebackObject *
-new_object(void)
-{
-    PyTracebackObject *tb = spare;
-    if (tb == NULL) {
-        _PyGC_RegisterClearFreeList(clear_spare);
-        return PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type);
-    }
-    spare = tb->tb_next;
-    n_spare--;
-    _PyObject_GC_Link((PyObject *)tb);
-    _Py_NewReference((PyObject *)tb);
-    return tb;
-}
+/* An exception that is caught near its origin makes and frees one or two. */
+static _PySpareObjects spare = _PySpareObjects_INIT(32);
 
 /* Steals next. */
 static PyObject *
 make_traceback(PyTracebackObject *next, PyFrameObject *frame, int lasti,
                int lineno)
 {
-    PyTracebackObject *tb = new_object();
-    if (tb == NULL) {
+    PyTracebackObject *tb = (PyTracebackObject *)_PySpare_Take(&spare, &PyTraceBack_Type);
+    if (tb == NULL && (tb = PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type)) == NULL) {
         Py_XDECREF(next);
         return NULL;
     }
@@ -88,7 +60,7 @@ PyTraceBack_Here(PyFrameObject *frame)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     PyTracebackObject *old = (PyTracebackObject *)tstate->curexc_traceback;
-    if (spare != NULL && _PyGC_young_count < _PyGC_young_threshold) {
+    if (spare.first != NULL && _PyGC_young_count < _PyGC_young_threshold) {
         /* No other code can run in between, so the exception may stay set. */
         tstate->curexc_traceback = NULL;
         tstate->curexc_traceback = of_frame(old, frame);
@@ -252,13 +224,7 @@ tb_dealloc(PyObject *op)
     Py_TRASHCAN_BEGIN(op, tb_dealloc)
     Py_XDECREF(self->tb_next);
     Py_XDECREF(self->tb_frame);
-    if (n_spare < MAX_SPARE) {
-        self->tb_next = spare;
-        spare = self;
-        n_spare++;
-        _PyObject_GC_Unlink();
-    }
-    else {
+    if (!_PySpare_Keep(&spare, op)) {
         PyObject_GC_Del(op);
     }
     Py_TRASHCAN_END

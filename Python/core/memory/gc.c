@@ -32,6 +32,7 @@
 #include "internal/probes.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
+#include "internal/spare.h"
 #include "internal/subtype_traverse.h"
 
 #include <limits.h>
@@ -864,9 +865,34 @@ _PyGC_RegisterClearFreeList(void (*clear)(void))
     free_list_clearers[n_free_lists++] = clear;
 }
 
+/* Those that are in use (internal/spare.h). */
+static _PySpareObjects *known_spare;
+
+void
+_PySpare_MakeKnown(_PySpareObjects *spare)
+{
+    spare->is_known = 1;
+    spare->next = known_spare;
+    known_spare = spare;
+}
+
+static void
+clear_spare(_PySpareObjects *spare)
+{
+    while (spare->first != NULL) {
+        PyObject *op = spare->first;
+        spare->first = (PyObject *)op->ob_refcnt;
+        PyObject_Free(_Py_AS_GC(op));
+    }
+    spare->n = 0;
+}
+
 void
 _PyGC_ClearFreeLists(void)
 {
+    for (_PySpareObjects *spare = known_spare; spare != NULL; spare = spare->next) {
+        clear_spare(spare);
+    }
     for (int i = 0; i < n_free_lists; i++) {
         free_list_clearers[i]();
     }
