@@ -190,6 +190,7 @@ extern struct _PyJitFigures {
     uint64_t compiled;          /* functions, each version counted */
     uint64_t freed;             /* of them */
     uint64_t exits;             /* guards that have failed */
+    uint64_t given_up;          /* functions that the compiler has found no code for */
     size_t code_bytes;          /* of code memory in use */
     int64_t ns;                 /* spent compiling */
 } _PyJit_Figures;

@@ -287,6 +287,9 @@ compile(PyVMCode *code, PyFunctionObject *func)
         if (g != NULL) {
             _PyJit_FreeGraph(g);
         }
+        else {
+            _PyJit_Figures.given_up++;
+        }
         if (_PyJit_IsWhole(old->region)) {
             decline(code);
         }
@@ -309,6 +312,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     }
     if (jit == NULL) {
         _PyJit_FreeGraph(g);
+        _PyJit_Figures.given_up++;
         decline(code);
         return 0;
     }

@@ -640,9 +640,10 @@ end_edge(JitBuilder *b, JitPendingEdge *pending)
     b->g->edges[pending->edge].nodes.end = b->g->nnodes;
 }
 
-/* Memory gives up the boxed form of an int or a double that is in a register. */
+/* Memory gives up the boxed form of an int or a double that is in a register. The slot need not
+   have known which value that is; who leaves from now on must find it. */
 static void
-demote(JitBuilder *b, unsigned reg)
+demote(JitBuilder *b, unsigned reg, JitRef value)
 {
     JitSlot *slot = &b->slots[reg];
     if (slot->memptr) {
@@ -650,9 +651,7 @@ demote(JitBuilder *b, unsigned reg)
         store_reg(b, reg, _PyJit_Const(b, 0));
         release_on_edge(b, old);
     }
-    slot->memptr = 0;
-    slot->dirty = 1;
-    slot->owned = 0;
+    *slot = (JitSlot){.ref = value, .dirty = 1};
 }
 
 /* The edge from outside: a value in memory is loaded, and has to be what the other edges say
@@ -712,7 +711,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
         }
         else if (!slot->dirty) {
             if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
-                demote(b, reg);
+                demote(b, reg, want->ref);
             }
             else if (slot->memptr) {
                 /* An owned temporary that has been stored meanwhile. */
@@ -729,7 +728,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             sync_slot(b, reg);
         }
         else if (!slot->dirty) {
-            demote(b, reg);
+            demote(b, reg, want->ref);
         }
         return want->ref;
     }
@@ -739,7 +738,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             return 0;
         }
         if (!slot->dirty) {
-            demote(b, reg);
+            demote(b, reg, value);
         }
         return value;
     }
@@ -765,7 +764,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             sync_slot(b, reg);
         }
         else if (!slot->dirty) {
-            demote(b, reg);
+            demote(b, reg, value);
         }
         return value;
     }
@@ -773,7 +772,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
         if (!slot->dirty) {
             value = _PyJit_Use(b, reg);
             if (slot->memptr && type_of(b, value) == JIT_T_INT) {
-                demote(b, reg);
+                demote(b, reg, value);
             }
             else if (slot->memptr) {
                 store_reg(b, reg, _PyJit_Const(b, 0));

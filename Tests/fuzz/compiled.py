@@ -7,9 +7,9 @@ usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
 variables may be globals, and a function's body that of the program, too. It runs
-with SPRINGBOARD_JIT=off (or by the reference) and in the mode; another output is printed with its
-seed, and the exit code is 1. stress:0: another seed for each program. --changing, --worlds: programs
-of changing.py, of worlds.py.
+with SPRINGBOARD_JIT=off (or by the reference) and in the mode. If the output differs, or the
+compiler finds no code for a function, the seed is printed, and the exit code is 1. stress:0: another
+seed for each program. --changing, --worlds: programs of changing.py, of worlds.py.
 """
 import argparse
 import os
@@ -441,9 +441,16 @@ class Writer:
         return "\n".join(self.lines) + "\n"
 
 
+# Whom the compiler gives up is interpreted, and right.
+END = """\
+if hasattr(sys, "_jit"):
+    assert sys._jit.figures()["given_up"] == 0, "the compiler has given a function up"
+"""
+
+
 def outcome(python, text, mode, timeout):
     try:
-        done = jit_cases.finished(text, python, timeout, SPRINGBOARD_JIT=mode, PYTHONHASHSEED="1")
+        done = jit_cases.finished(text + END, python, timeout, SPRINGBOARD_JIT=mode, PYTHONHASHSEED="1")
     except subprocess.TimeoutExpired:
         return "timeout"
     return done.stdout, done.stderr[-1500:], done.returncode

@@ -235,7 +235,7 @@ class Memory(unittest.TestCase):
             print(j.is_available(), j.is_enabled(), f(3000) > 2900, j.is_active(),
                   figures()["compiled"] > 0, figures()["seconds"] > 0, sorted(figures()))
             """
-        names = "code_bytes code_limit compiled exits freed functions seconds".split()
+        names = "code_bytes code_limit compiled exits freed functions given_up seconds".split()
         self.prints(text, f"True True True False True True {names}\n", mode="eager")
         self.prints(text, f"True False False False False False {names}\n", mode="off")
         self.prints(text, f"True False False False False False {names}\n", "-X", "jit=0")

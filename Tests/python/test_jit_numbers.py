@@ -462,6 +462,40 @@ class Compiled(unittest.TestCase):
         self.assertIn("machine code:", result.stderr)
         self.assertNotIn(": failed", result.stderr)
 
+    def test_who_closes_a_loop_with_an_int_that_only_memory_had(self):
+        """An int that the loop does not write gets into a register again on the way back, and who
+        leaves there must know of it; else the compiler gives the function up."""
+        program = textwrap.dedent("""
+            import sys
+            class P:
+                def __init__(self, x, y): self.x = x; self.y = y
+                def __eq__(self, o): return self.x == o.x
+                def __add__(self, o): return P(self.x + o.x, o.y)
+            def f(n):
+                a, b, c, d = -7, 0, -7, 0
+                x, y, z = n * 0.5, -0.25, 1.5
+                p = P(1, 2.5)
+                q = P(2, 0.5)
+                for i in range(n):
+                    a = (a + i) % 0x3fffffffffff
+                    d -= (((a * a) << ((c % (d or 1)) & 7)) ^ ((b + a) * b)) % 4099
+                    q = p + q
+                    q.x %= 1009
+                    x = y
+                    if p == P(b % 9, 0):
+                        if b % 11 == 5:
+                            continue
+                    z, y = y, z
+                return a, b, c, d, x, y, z, q.x
+            for n in 2500, 40, 1500, 60, 700:
+                print(f(n))
+            """)
+        expected = finished(program, SPRINGBOARD_JIT="off").stdout
+        program += "print(sys._jit.figures()['given_up'])\n"
+        # Time decides what is seen before it is compiled.
+        for mode in 8 * ["on"] + ["eager", "stress:3"]:
+            self.assertEqual(finished(program, SPRINGBOARD_JIT=mode).stdout, expected + "0\n", mode)
+
     def test_idioms_of_ints_need_no_calls(self):
         source = """
             def loop(n, x):

@@ -32,13 +32,14 @@ jit_figures(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
     for (PyJitCode *jit = _PyJit_Installed; jit != NULL; jit = jit->next) {
         functions += !jit->is_retired;
     }
-    return Py_BuildValue("{s:n,s:K,s:K,s:n,s:n,s:K,s:d}",
+    return Py_BuildValue("{s:n,s:K,s:K,s:n,s:n,s:K,s:K,s:d}",
                          "functions", (Py_ssize_t)functions,
                          "compiled", (unsigned long long)_PyJit_Figures.compiled,
                          "freed", (unsigned long long)_PyJit_Figures.freed,
                          "code_bytes", (Py_ssize_t)_PyJit_Figures.code_bytes,
                          "code_limit", (Py_ssize_t)_PyJit_MemoryLimit,
                          "exits", (unsigned long long)_PyJit_Figures.exits,
+                         "given_up", (unsigned long long)_PyJit_Figures.given_up,
                          "seconds", (double)_PyJit_Figures.ns / 1e9);
 }
 
@@ -51,6 +52,7 @@ static PyMethodDef jit_methods[] = {
      "freed: how many of these versions are no more\n"
      "code_bytes, code_limit: of machine code, and how many there may be\n"
      "exits: how often machine code left to the interpreter, since something was not as expected\n"
+     "given_up: functions that the compiler found no code for\n"
      "seconds: spent compiling"},
     {"is_active", jit_is_active, METH_NOARGS,
      "is_active($module, /)\n--\n\nWhether the function that calls this is run by machine code now."},
