@@ -499,6 +499,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                      epilog=__doc__.partition("\n\n")[2],
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    # A shell's background jobs ignore it, and so would what they start; trio's tests interrupt
+    # themselves and would wait for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     parser.add_argument("--python", default="./python")
     parser.add_argument("--results", default="suites", help="the folder of results and logs")
     parser.add_argument("--table", default=os.path.join(HERE, "suites.txt"))
