@@ -1,7 +1,7 @@
 /* Proves, before a code object is assembled, that its instructions keep the rules of
-   frame.h: a temporary is read only where every path has written it, windows and runs are
-   complete, and no temporary is left alive at a return. Used by the tests, or for all
-   code with SPRINGBOARD_VERIFY=1 in the environment. */
+   frame.h: a temporary is read only where every path has written it, and written only where
+   it is dead, windows and runs are complete, and no temporary is left alive at a return.
+   Used by the tests, or for all code with SPRINGBOARD_VERIFY=1 in the environment. */
 #include "ir.h"
 #include "internal/frame.h"
 
@@ -72,6 +72,9 @@ write_reg(Verifier *v, int reg)
 {
     uint8_t *s = state_of(v, reg);
     if (s != NULL) {
+        if (*s == LIVE) {
+            complain(v, "overwrites a live temporary");     /* machine code releases none */
+        }
         *s = LIVE;
     }
 }

@@ -440,6 +440,49 @@ class Dying(unittest.TestCase):
                 drop(Loud, how)
         """)
 
+    def test_except_star_lets_go(self):
+        self.check("""
+            refs = []
+            class Error(Exception): pass
+            class Other(Exception): pass
+            def fail():
+                error = Error()
+                refs.append(weakref.ref(error))
+                raise error
+            def second(i):
+                try:
+                    fail()
+                except* KeyError: pass
+                except* Error: pass
+            def body(i):
+                try:
+                    fail()
+                except* Error:
+                    i = 1
+            def group(i):
+                try:
+                    raise ExceptionGroup("both", [Error(), Other()])
+                except* Other as e:
+                    refs.append(weakref.ref(e.exceptions[0]))
+                except* Error as e:
+                    refs.append(weakref.ref(e.exceptions[0]))
+            for f in second, body, group:
+                warm(f, 1)
+                gc.collect()
+                print(f.__name__, [ref() for ref in refs if ref() is not None])
+        """)
+
+    def test_import_as_lets_go(self):
+        self.check("""
+            import importlib.machinery
+            def get():
+                import importlib.machinery as found
+                return found
+            before = sys.getrefcount(importlib)
+            warm(get)
+            print(get().__name__, sys.getrefcount(importlib) - before)
+        """)
+
 
 if __name__ == "__main__":
     unittest.main()

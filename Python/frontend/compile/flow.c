@@ -538,6 +538,7 @@ star_handler(Gen *g, AstNode *at, int exc)
     int type = _PyGen_Expr(g, handler->type, ANY);
     TRY(type);
     EMIT(CHECK_EG_MATCH, match, exc + STAR_REST, type);
+    EMIT(DROP, exc + STAR_REST, 0, 0);
     EMIT(MOVE, exc + STAR_REST, match + 1, 0);
     EMIT(COPY, match + 1, match, 0);
     JUMP_TO(JUMP_IF_NOT_NONE, match + 1, matches);

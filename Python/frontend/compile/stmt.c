@@ -433,6 +433,7 @@ import_as(Gen *g, Ast_alias *alias, int module)
         _PyGen_SetTop(g, next);
         TRY(_PyGen_Alloc(g));
         EMIT_ARG(IMPORT_FROM, next, module, 0, index);
+        EMIT(DROP, module, 0, 0);
         EMIT(MOVE, module, next, 0);
     }
     return _PyGen_StoreName(g, alias->asname, module);
