@@ -894,6 +894,13 @@ _PyLong_LeftShift(PyObject *a, PyObject *b)
         return NULL;
     }
     if (count == SIZE_MAX && Py_SIZE(a) != 0) {
+        /* An int may have so many digits as far as Py_ssize_t goes; memory has no room for them. */
+        const double most = (double)PyLong_SHIFT * (double)(PY_SSIZE_T_MAX / sizeof(digit));
+        double shift = PyLong_AsDouble(b);
+        if (shift >= 0 && shift < most) {
+            return PyErr_NoMemory();
+        }
+        PyErr_Clear();      /* no double is so large, either */
         PyErr_SetString(PyExc_OverflowError, "too many digits in integer");
         return NULL;
     }

@@ -105,3 +105,11 @@ print(sys.int_info, sys.maxsize)
 sys.set_int_max_str_digits(0)
 print(len(str(7 ** 20000)), str(7 ** 20000)[:30], int(str(3 ** 9000)) == 3 ** 9000)
 1 << (1 << 70)
+
+# No int has so many bits; up to some number it is memory that says so.
+for n in 2**62, 2**63, 2**65, 30 * 2**61 + 100, 2**70, 10**400:
+    for value in 1, -5, 0:
+        try:
+            print(n.bit_length(), value << n)
+        except (MemoryError, OverflowError) as e:
+            print(n.bit_length(), value, type(e).__name__, e)
