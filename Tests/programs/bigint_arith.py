@@ -84,6 +84,14 @@ def pi_digits(n):
             q, r, t, k, m, x = q * k, (2 * q + r) * x, t * x, k + 1, (q * (7 * k + 2) + r * x) // (t * x), x + 2
 
 
+# No int has so many bits; up to some number it is memory that says so.
+for n in 2**62, 2**63, 2**65, 30 * 2**61 + 100, 2**70, 10**400:
+    for value in 1, -5, 0:
+        try:
+            print(n.bit_length(), value << n)
+        except (MemoryError, OverflowError) as e:
+            print(n.bit_length(), value, type(e).__name__, e)
+
 print("".join(map(str, pi_digits(120))))
 for f in (lambda: 1 // 0, lambda: 1 % 0, lambda: 1 / 0, lambda: divmod(1, 0), lambda: 0 ** -1, lambda: 1 << -1, lambda: 10 ** 400 / 3,
           lambda: float(10 ** 400), lambda: int("1" * 5000), lambda: str(10 ** 5000), lambda: int(""), lambda: int("1__0"), lambda: int("z", 37),
@@ -105,11 +113,3 @@ print(sys.int_info, sys.maxsize)
 sys.set_int_max_str_digits(0)
 print(len(str(7 ** 20000)), str(7 ** 20000)[:30], int(str(3 ** 9000)) == 3 ** 9000)
 1 << (1 << 70)
-
-# No int has so many bits; up to some number it is memory that says so.
-for n in 2**62, 2**63, 2**65, 30 * 2**61 + 100, 2**70, 10**400:
-    for value in 1, -5, 0:
-        try:
-            print(n.bit_length(), value << n)
-        except (MemoryError, OverflowError) as e:
-            print(n.bit_length(), value, type(e).__name__, e)
