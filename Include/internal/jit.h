@@ -121,6 +121,9 @@ typedef struct _PyJitCode {
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     uint32_t often_left;
+    uint32_t slow_exits;        /* since the last doubt, at times when there were few */
+    int64_t slow_time;          /* and how long that was */
+    uint32_t doubts;            /* how often nothing came of one */
     int64_t wasted, wasted_since;       /* rounds of comprehensions that had to be begun anew */
     int64_t cost;               /* what compiling has taken, in nanoseconds */
     PyVMCode *code;
@@ -136,6 +139,9 @@ typedef struct _PyJitCode {
     JitRegion region;           /* what is compiled of it */
     uint8_t only_looks;         /* a recording that need not end with a new version */
     uint8_t has_learnt;         /* ... unless it has seen something new */
+    uint8_t in_doubt;           /* a recording that counts what the version before has left at */
+    int64_t doubted;            /* since then */
+    uint16_t executed[JIT_LAST_LEFT];   /* and how often that had been executed before */
     uint8_t declined;           /* it would gain nothing */
     struct JitPoints *points;
     struct _PyJitCode *earlier;         /* frames may be running in it */

@@ -173,9 +173,9 @@ free_unseen(PyThreadState *ts)
 #define MOST_TRIES 2
 /* Longer functions are not compiled: the sets of what is alive grow with the square. */
 #define MOST_INSTRUCTIONS 30000
-/* So many exits are looked at together; one in so many nanoseconds does no harm. */
+/* So many exits are looked at together. One in so many nanoseconds takes a tenth of the time. */
 #define MANY_EXITS 20
-#define RARELY 200000
+#define RARELY 20000
 /* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
@@ -530,6 +530,9 @@ refuse(PyJitCode *jit, uint32_t at)
     jit->refused[at] |= jit->refused[at] & JIT_REFUSED ? JIT_REFUSED_AGAIN : JIT_REFUSED;
 }
 
+/* In the place of an instruction that may go on failing. */
+#define JIT_NOT_OFTEN UINT32_MAX
+
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
    be luckier. Of others the handlers are called from now on, unless better code can be made of
@@ -541,6 +544,9 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = jit->left[i];
         int listed = 0;
+        if (at == JIT_NOT_OFTEN) {
+            continue;
+        }
         for (int k = 0; k < i; k++) {
             listed |= jit->left[k] == at;
         }
@@ -561,6 +567,88 @@ refuse_left(PyJitCode *jit, const PyInstr *code)
         }
     }
     return loops == JIT_LAST_LEFT;
+}
+
+/* ------------------------------------------------ a few exits here, a few there
+
+   Exits that come now and then do little harm, where the instruction is executed all the time. In
+   a large program hundreds of functions may have them, each at instructions that are executed
+   now and then and nearly always leave. Machine code does not count what it executes. So
+   when there have been many, the function is recorded as if it were to be compiled again, and
+   that says how often its instructions are executed in how much time. */
+
+/* So many exits, at first, and twice as many after each doubt that was for nothing. */
+#define MANY_SLOW_EXITS 128
+#define MOST_DOUBTS 16
+/* Exits that are further apart, in nanoseconds, are no matter. */
+#define VERY_RARELY 50000000
+/* A handler instead of an instruction's own code costs a small part of what an exit does. So one
+   execution in so many has to leave. */
+#define WORTH_A_HANDLER 32
+
+static void
+begin_doubt(PyVMCode *code)
+{
+    PyJitCode *old = code->jit;
+    _PyJit_RecordAgain(code);
+    PyJitCode *jit = code->jit;
+    if (jit == old) {
+        return;
+    }
+    jit->in_doubt = 1;
+    jit->doubted = _PyTime_GetPerfCounter();
+    for (int i = 0; i < JIT_LAST_LEFT; i++) {
+        jit->executed[i] = jit->counts[old->left[i]];
+    }
+}
+
+/* Few exits, for as long as they have been counted. */
+static void
+had_few_exits(PyVMCode *code, int64_t passed)
+{
+    PyJitCode *jit = code->jit;
+    jit->slow_exits += jit->exits;
+    jit->slow_time += passed;
+    if (jit->slow_exits >> jit->doubts < MANY_SLOW_EXITS || jit->versions >= MOST_VERSIONS) {
+        return;
+    }
+    if (jit->slow_time / jit->slow_exits < VERY_RARELY) {
+        begin_doubt(code);
+    }
+    else {
+        jit->slow_exits = 0;
+        jit->slow_time = 0;
+    }
+}
+
+int
+_PyJit_EndsDoubt(PyVMCode *code)
+{
+    PyJitCode *jit = code->jit, *old = jit->earlier;
+    int64_t recorded = RECORDED * RECORDING;
+    int64_t passed = _PyTime_GetPerfCounter() - jit->doubted;
+    passed = passed > 2 * recorded ? passed - recorded : passed / 2;
+    /* Of the last exits, each stands for as many as there are in the time that each takes. */
+    int64_t each = old->slow_time / old->slow_exits * JIT_LAST_LEFT;
+    int any = 0;
+    for (int i = 0; i < JIT_LAST_LEFT; i++) {
+        uint32_t at = old->left[i];
+        int64_t executed = jit->counts[at] - jit->executed[i], left = 0;
+        for (int k = 0; k < JIT_LAST_LEFT; k++) {
+            left += old->left[k] == at;
+        }
+        if (executed == 0 || left * passed / each * WORTH_A_HANDLER < executed) {
+            jit->executed[i] = UINT16_MAX;
+        }
+        any |= jit->executed[i] != UINT16_MAX;
+    }
+    old->slow_exits = 0;
+    old->slow_time = 0;
+    old->doubts += old->doubts < MOST_DOUBTS;
+    for (int i = 0; any && i < JIT_LAST_LEFT; i++) {
+        old->left[i] = jit->executed[i] == UINT16_MAX ? JIT_NOT_OFTEN : old->left[i];
+    }
+    return any && !refuse_left(old, code->code);
 }
 
 /* SPRINGBOARD_JIT_DUMP's word is "exits": which guards of long programs fail most. */
@@ -618,8 +706,12 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
         return;
     }
     _PyTime_t now = _PyTime_GetPerfCounter();
-    int often = now - jit->since < many * RARELY;
+    int64_t passed = now - jit->since;
+    int often = passed < many * RARELY;
     jit->since = now;
+    if (!often) {
+        had_few_exits(f->code, passed);
+    }
     jit->exits = 0;
     if (!often) {
         return;

@@ -495,11 +495,6 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
    While a function is recorded, its "machine code" is run(), which takes single steps and
    notes what it sees. All instructions are places. */
 
-/* So many instructions are recorded before a function is compiled. */
-#define RECORDED 600
-/* What that takes beyond what the interpreter does, in nanoseconds for each. */
-#define RECORDING 40
-
 static uint32_t
 offset_of(uint32_t index)
 {
@@ -535,7 +530,7 @@ static int
 compile(PyVMCode *code, PyFunctionObject *func)
 {
     PyJitCode *jit = code->jit;
-    if (jit->only_looks && !jit->has_learnt) {
+    if ((jit->only_looks && !jit->has_learnt) || (jit->in_doubt && !_PyJit_EndsDoubt(code))) {
         _PyJit_KeepEarlier(code);
         return 1;
     }

@@ -174,6 +174,61 @@ class Exits(unittest.TestCase):
         said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
         self.assertEqual(said.count("jit: joined:"), 2, said)
 
+    CLASSES = """
+        import sys, time
+        figures = sys._jit.figures
+        class A:
+            def __init__(self): self.x = 1
+        class B:
+            def __init__(self): self.y = 2; self.x = 3
+        class C(B): pass
+        """
+
+    def holds(self, program):
+        """A busy machine may upset what depends on time."""
+        text = textwrap.dedent(self.CLASSES) + textwrap.dedent(program)
+        said = [run(text, SPRINGBOARD_JIT="on") for _ in range(3)]
+        self.assertIn("True\n", said)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_who_leaves_now_and_then_but_always_does_not_go_on(self):
+        """Exits are far apart because the function is called rarely."""
+        program = """
+            def get(o):
+                return o.x + 1
+            def wait(ns):
+                end = time.perf_counter_ns() + ns
+                while time.perf_counter_ns() < end: pass
+            for i in range(3000):
+                get(A())
+                wait(100)
+            before = figures()["exits"]
+            for i in range(1500):
+                get(B() if i & 1 else C())
+                wait(260_000)
+            print(figures()["exits"] - before < 600)
+            """
+        self.holds(program)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_who_hardly_ever_leaves_goes_on(self):
+        """One in 20,000: exits come as often as above, but the code is right for all others."""
+        program = """
+            def total(values):
+                n = 0
+                for v in values:
+                    n += v.x
+                return n
+            many = [A()] * 20_000
+            many[10_000] = B()
+            for i in range(300): total(many[:1000])
+            for i in range(100): total(many[:10_000])
+            before = figures()["exits"]
+            for i in range(1200): total(many)
+            print(figures()["exits"] - before > 1000)
+            """
+        self.holds(program)
+
 
 add_cases(Exits, CASES, "")
 
