@@ -69,23 +69,35 @@ _PyJit_IsQuietKey(PyReg key)
     return REG_IS_INT(key) || (key != 0 && _PyJit_QuietHash(REG_PTR(key), &hash));
 }
 
+/* Where the first look finds it. *hash: of an int, which may be in no object; else -1. */
+static inline PyObject **
+peek_key(PyDictObject *dict, PyReg key, Py_hash_t *hash)
+{
+    int64_t value;
+    *hash = -1;
+    if (reg_as_small(key, &value)) {
+        *hash = value >> 60 == 0 ? value : -1;
+        return _PyDict_PeekInt(dict, value);
+    }
+    return !REG_IS_INT(key) && Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type)
+           ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
+}
+
 /* 1 found, 0 not there, -1 not known. */
 static int
 find_key(PyDictObject *dict, PyReg key, PyObject ***at)
 {
-    if (!REG_IS_INT(key)) {
-        PyObject *object = REG_PTR(key);
-        if (Py_IS_TYPE(object, &PyUnicode_Type)) {
-            *at = _PyDict_PeekStr(dict, object);
-            return *at != NULL ? 1 : _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
-        }
-        Py_hash_t hash;
-        return _PyJit_QuietHash(object, &hash)
-               ? _PyDict_FindHashed(dict, object, hash, at) : -1;
-    }
-    *at = _PyDict_PeekInt(dict, REG_INT(key));
+    Py_hash_t hash;
+    *at = peek_key(dict, key, &hash);
     if (*at != NULL) {
         return 1;
+    }
+    if (hash != -1 && _PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY) {
+        return 0;
+    }
+    if (!REG_IS_INT(key)) {
+        return _PyJit_QuietHash(REG_PTR(key), &hash)
+               ? _PyDict_FindHashed(dict, REG_PTR(key), hash, at) : -1;
     }
     PyObject *object = _PyLong_FromInt64(REG_INT(key));
     if (object == NULL) {
@@ -118,18 +130,11 @@ _PyJit_ObjectOf(PyReg word)
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
-/* Where the first look finds it. */
-static inline PyObject **
-peek_key(PyDictObject *dict, PyReg key)
-{
-    return REG_IS_INT(key) ? _PyDict_PeekInt(dict, REG_INT(key))
-         : Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type) ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
-}
-
 PyReg
 _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
-    PyObject **at = peek_key(dict, key), *old = NULL;
+    Py_hash_t hash;
+    PyObject **at = peek_key(dict, key, &hash), *old = NULL;
     if (at != NULL) {
         PyObject *object = _PyJit_ObjectOf(value);
         if (object == NULL) {
@@ -142,7 +147,6 @@ _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
     }
     PyObject *key_object = _PyJit_ObjectOf(key);
     PyObject *object = key_object != NULL ? _PyJit_ObjectOf(value) : NULL;
-    Py_hash_t hash;
     int done = object == NULL || !_PyJit_QuietHash(key_object, &hash)
                ? 0 : _PyDict_StoreQuietly(dict, key_object, hash, object, &old);
     if (done > 0) {
