@@ -1093,8 +1093,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_BUILD_TUPLE: case OP_BUILD_LIST:
-        if (base == OP_BUILD_TUPLE && _PyJit_BuildUnmade(b, in)) {
-            return 1;
+        if (base == OP_BUILD_TUPLE) {
+            int built = _PyJit_BuildTupleKey(b, in);
+            if (built != 0 || _PyJit_BuildUnmade(b, in)) {
+                return built >= 0;
+            }
         }
         if (!_PyJit_BuildDisplay(b, in)) {
             step(b);

@@ -514,6 +514,23 @@ _PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
 
 /* ------------------------------------------------------------------ membership */
 
+/* What a raw 1 or 0 means for the instruction. */
+static void
+finish_in(JitBuilder *b, const PyInstr *in, JitRef truth)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    if (base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN) {
+        _PyJit_ReleaseBeforeJump(b);
+        branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
+        return;
+    }
+    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
+    _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
 int
 _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
 {
@@ -529,15 +546,94 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     guard_words(b, JIT_GE, truth, raw_const(b, 0));
     _PyJit_Done(b, item_reg);
     _PyJit_Done(b, container_reg);
-    if (jumps) {
-        _PyJit_ReleaseBeforeJump(b);
-        branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
-        return 1;
+    finish_in(b, in, truth);
+    return 1;
+}
+
+/* ------------------------------------------------- tuples that are only looked for */
+
+/* The instruction that takes the tuple as a key, and where its container is. */
+typedef struct {
+    const PyInstr *in;
+    uint32_t ip;
+    uint32_t load;              /* the LOAD_GLOBAL of the container in front of it, or 0 */
+    unsigned container;
+    int loads, jumps;
+} KeyUser;
+
+static int
+find_key_user(JitBuilder *b, const PyInstr *tuple, KeyUser *user)
+{
+    uint32_t ip = b->next;
+    const PyInstr *in = &b->code->code[ip];
+    *user = (KeyUser){0};
+    if (_PyOpcode_Info[in->op].base == OP_LOAD_GLOBAL && in->a >= b->first_temp
+        && in->a != tuple->a && b->source_at[ip] == 0 && !b->refused[ip]) {
+        user->load = ip;
+        ip += 1u + _PyOpcode_Info[in->op].cache;
+        in = &b->code->code[ip];
     }
-    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
-    _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
-    _PyJit_At(b, value)->cls = &PyBool_Type;
-    _PyJit_Write(b, in->a, value, 0);
+    int base = _PyOpcode_Info[in->op].base, kinds = b->kinds[ip];
+    user->in = in;
+    user->ip = ip;
+    user->loads = base == OP_LOAD_SUBSCR;
+    user->jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
+    unsigned key = user->loads ? in->c : user->jumps ? in->a : in->b;
+    user->container = user->loads || user->jumps ? in->b : in->c;
+    int fits = user->loads ? JIT_LEFT(kinds) == JIT_SEEN_DICT
+                             && JIT_RIGHT(kinds) == JIT_SEEN_QUIET_KEY
+             : (user->jumps || base == OP_IN || base == OP_NOT_IN)
+               && JIT_RIGHT(kinds) == JIT_SEEN_KNOWN;
+    return fits && key == tuple->a && user->container != key && b->source_at[ip] == 0
+           && !b->refused[ip]
+           && (user->load == 0 || b->code->code[user->load].a == user->container);
+}
+
+/* The key is looked for by its parts. */
+int
+_PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
+{
+    KeyUser user;
+    JitRef args[JIT_ARGS];
+    if (in->c < 2 || in->c >= JIT_ARGS || in->a < b->first_temp || b->inlined != NULL
+        || b->held != NULL || b->refused[b->ip] || !find_key_user(b, in, &user)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < in->c; i++) {
+        args[i + 1] = use_word(b, in->b + i);
+        if (args[i + 1] == 0 || (user.load == 0 && user.container == in->b + i)) {
+            return 0;
+        }
+    }
+    args[0] = user.load != 0 ? _PyJit_Global(b, user.load) : use_word(b, user.container);
+    args[0] = args[0] == 0 || !user.loads ? args[0] : to_class(b, args[0], &PyDict_Type);
+    if (args[0] == 0) {
+        return 0;
+    }
+    if (in->c == 2) {
+        args[3] = raw_const(b, 0);
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef found = call(b, user.loads ? JIT_T_OBJECT : JIT_T_RAW,
+                        user.loads ? (const void *)_PyJit_DictItemOf
+                                   : (const void *)_PyJit_ContainsTuple,
+                        args[0], args[1], args[2]);
+    _PyJit_At(b, found)->args[3] = args[3];
+    _PyJit_At(b, found)->nargs = 4;
+    guard_words(b, user.loads ? JIT_NE : JIT_GE, found, raw_const(b, 0));
+    for (unsigned i = 0; i < in->c; i++) {
+        _PyJit_Done(b, in->b + i);
+    }
+    if (user.load == 0) {
+        _PyJit_Done(b, user.container);
+    }
+    b->ip = user.ip;
+    b->next = user.ip + 1 + _PyOpcode_Info[user.in->op].cache;
+    if (!user.loads) {
+        finish_in(b, user.in, found);
+        return user.jumps ? -1 : 1;
+    }
+    _PyJit_Write(b, user.in->a, found, 1);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }

@@ -441,6 +441,9 @@ JitRef _PyJit_AbsOfComplex(JitBuilder *b, JitComplex x);
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
+/* BUILD_TUPLE, with the instruction behind it that only looks for the tuple. Returns 0: it is built
+   as others are; 1, or -1: that was the end of the block. */
+int _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
 /* The item of a list or tuple at a raw index that is in range. Borrowed. */

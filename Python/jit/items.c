@@ -116,6 +116,113 @@ _PyJit_DictItem(PyDictObject *dict, PyReg key)
     return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
 }
 
+/* ------------------------------------------------------------- keys that are tuples */
+
+#define MOST_KEY_ITEMS 3
+
+/* A tuple, and its ints, that lie on the C stack. It is looked for, and nobody keeps it. */
+typedef struct {
+    union {
+        PyTupleObject tuple;
+        char room[sizeof(PyTupleObject) + MOST_KEY_ITEMS * sizeof(PyObject *)];
+    } key;
+    union {
+        PyLongObject number;
+        char room[sizeof(PyLongObject) + sizeof(digit)];
+    } ints[MOST_KEY_ITEMS];
+} StackKey;
+
+/* Returns the object of an int of at most 60 bits, which is its own hash, or NULL. */
+static inline PyObject *
+stack_int(PyLongObject *number, int64_t value, Py_hash_t *hash)
+{
+    *hash = value == -1 ? -2 : value;
+    if (_PyLong_IsSmallValue(value)) {
+        return _PyLong_BorrowSmall(value);
+    }
+    uint64_t size = (uint64_t)(value < 0 ? -value : value);
+    if (size >> (2 * PyLong_SHIFT) != 0) {
+        return NULL;
+    }
+    Py_SET_REFCNT(number, 1);
+    Py_SET_TYPE(number, &PyLong_Type);
+    number->ob_digit[0] = (digit)(size & PyLong_MASK);
+    number->ob_digit[1] = (digit)(size >> PyLong_SHIFT);
+    Py_ssize_t digits = number->ob_digit[1] != 0 ? 2 : 1;
+    Py_SET_SIZE(number, value < 0 ? -digits : digits);
+    return (PyObject *)number;
+}
+
+/* 0: its hash can't be told. */
+static inline int
+make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
+{
+    Py_uhash_t sum = _PyTuple_HASH_START;
+    Py_ssize_t n = words[2] != 0 ? 3 : 2;
+    PyTupleObject *tuple = &key->key.tuple;
+    Py_SET_REFCNT(tuple, 1);
+    Py_SET_TYPE(tuple, &PyTuple_Type);
+    Py_SET_SIZE(tuple, n);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyReg word = words[i];
+        Py_hash_t lane;
+        PyObject *item;
+        if (REG_IS_INT(word)) {
+            item = stack_int(&key->ints[i].number, REG_INT(word), &lane);
+            if (item == NULL) {
+                return 0;
+            }
+        }
+        else {
+            item = REG_PTR(word);
+            if (item == NULL) {
+                return 0;
+            }
+            lane = _Py_KnownHash(item);
+            if (lane == -1 && !quiet_hash_of_rest(item, MOST_LEVELS - 1, &lane)) {
+                return 0;
+            }
+        }
+        tuple->ob_item[i] = item;
+        sum = _PyTuple_HashNext(sum, lane);
+    }
+    *hash = _PyTuple_HashEnd(sum, n);
+    return 1;
+}
+
+PyObject *
+_PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
+{
+    StackKey key;
+    Py_hash_t hash;
+    PyObject **at;
+    return make_stack_key(&key, (PyReg[]){a, b, c}, &hash)
+           && _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) > 0
+           ? Py_NewRef(*at) : NULL;
+}
+
+int64_t
+_PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
+{
+    StackKey key;
+    Py_hash_t hash;
+    if (container == 0 || REG_IS_INT(container)
+        || !make_stack_key(&key, (PyReg[]){a, b, c}, &hash)) {
+        return -1;
+    }
+    PyObject *op = REG_PTR(container), *tuple = (PyObject *)&key.key.tuple;
+    if (PyAnySet_CheckExact(op)) {
+        return _PySet_SearchQuietly((PySetObject *)op, tuple, hash);
+    }
+    if (PyDict_CheckExact(op)) {
+        PyObject **at;
+        return _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+    }
+    return _PyJit_Contains((PyReg)tuple, container);
+}
+
+/* ----------------------------------------------------------------------- other keys */
+
 PyReg
 _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
 {
