@@ -461,7 +461,11 @@ build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
     (void)call_quiet(b, JIT_T_WORD, NULL, function, args, 4);
     _PyJit_Done(b, bounds);
     _PyJit_Done(b, bounds + 1);
-    if (value >= 0) {
+    if (function == (const void *)_PyJit_MoveToSlice) {
+        int owned;
+        (void)_PyJit_Take(b, (unsigned)value, &owned);      /* it is gone */
+    }
+    else if (value >= 0) {
         _PyJit_Done(b, (unsigned)value);
     }
     _PyJit_Done(b, container);
