@@ -589,6 +589,77 @@ find_key_user(JitBuilder *b, const PyInstr *tuple, KeyUser *user)
            && (user->load == 0 || b->code->code[user->load].a == user->container);
 }
 
+static JitRef
+call_key(JitBuilder *b, JitType type, const void *function, const JitRef *args)
+{
+    JitRef ref = call(b, type, function, args[0], args[1], args[2]);
+    _PyJit_At(b, ref)->args[3] = args[3];
+    _PyJit_At(b, ref)->nargs = 4;
+    return ref;
+}
+
+/* dict.get((a, b), a constant): the call, or NULL. *otherwise: the constant. */
+static const PyInstr *
+find_get(JitBuilder *b, const PyInstr *tuple, PyReg *otherwise, uint32_t *ip)
+{
+    const PyInstr *code = b->code->code;
+    unsigned nargs = 1;
+    *ip = b->next;
+    *otherwise = REG_NONE;
+    if (_PyOpcode_Info[code[*ip].op].base == OP_LOAD_CONST && code[*ip].a == tuple->a + 1u
+        && b->source_at[*ip] == 0) {
+        *otherwise = _PyJit_ConstantOf(b, &code[*ip]);
+        *ip += 1u + _PyOpcode_Info[code[*ip].op].cache;
+        nargs = 2;
+    }
+    const PyInstr *call = &code[*ip];
+    if (_PyOpcode_Info[call->op].base != OP_CALL_METHOD || call->b != nargs
+        || tuple->a != call->a + FRAME_WORDS + 1u || b->source_at[*ip] != 0 || b->refused[*ip]
+        || tuple->c != 2) {
+        return NULL;
+    }
+    JitNode *method = _PyJit_At(b, _PyJit_Use(b, call->a));
+    PyObject *get = method->op == JIT_CONST_NODE && method->type == JIT_T_OBJECT
+                    ? REG_PTR(method->imm) : NULL;
+    return get != NULL && Py_IS_TYPE(get, &PyMethodDescr_Type)
+           && ((PyMethodDescrObject *)get)->d_common.d_type == &PyDict_Type
+           && strcmp(((PyMethodDescrObject *)get)->d_method->ml_name, "get") == 0 ? call : NULL;
+}
+
+static int
+build_get(JitBuilder *b, const PyInstr *tuple)
+{
+    PyReg constant;
+    uint32_t ip;
+    const PyInstr *call = find_get(b, tuple, &constant, &ip);
+    JitRef parts[2] = {0};
+    for (unsigned i = 0; call != NULL && i < 2; i++) {
+        parts[i] = use_word(b, tuple->b + i);
+    }
+    unsigned self = call == NULL ? 0 : call->a + FRAME_WORDS;
+    if (parts[0] == 0 || parts[1] == 0) {
+        return 0;
+    }
+    JitRef dict = to_class(b, _PyJit_Use(b, self), &PyDict_Type);
+    if (dict == 0) {
+        return 0;
+    }
+    JitRef otherwise = _PyJit_Const(b, constant);
+    (void)_PyJit_SnapBefore(b);
+    JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
+                            (JitRef[]){dict, parts[0], parts[1], otherwise});
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, self);
+    _PyJit_Done(b, call->a);
+    b->ip = ip;
+    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
+    _PyJit_Write(b, call->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 /* The key is looked for by its parts. */
 int
 _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
@@ -596,8 +667,11 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
     KeyUser user;
     JitRef args[JIT_ARGS];
     if (in->c < 2 || in->c >= JIT_ARGS || in->a < b->first_temp || b->inlined != NULL
-        || b->held != NULL || b->refused[b->ip] || !find_key_user(b, in, &user)) {
+        || b->held != NULL || b->refused[b->ip]) {
         return 0;
+    }
+    if (!find_key_user(b, in, &user)) {
+        return build_get(b, in);
     }
     for (unsigned i = 0; i < in->c; i++) {
         args[i + 1] = use_word(b, in->b + i);
@@ -614,12 +688,9 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
         args[3] = raw_const(b, 0);
     }
     (void)_PyJit_SnapBefore(b);
-    JitRef found = call(b, user.loads ? JIT_T_OBJECT : JIT_T_RAW,
-                        user.loads ? (const void *)_PyJit_DictItemOf
-                                   : (const void *)_PyJit_ContainsTuple,
-                        args[0], args[1], args[2]);
-    _PyJit_At(b, found)->args[3] = args[3];
-    _PyJit_At(b, found)->nargs = 4;
+    JitRef found = user.loads
+        ? call_key(b, JIT_T_OBJECT, (const void *)_PyJit_DictItemOf, args)
+        : call_key(b, JIT_T_RAW, (const void *)_PyJit_ContainsTuple, args);
     guard_words(b, user.loads ? JIT_NE : JIT_GE, found, raw_const(b, 0));
     for (unsigned i = 0; i < in->c; i++) {
         _PyJit_Done(b, in->b + i);

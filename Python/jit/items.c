@@ -231,6 +231,17 @@ _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
 }
 
+PyReg
+_PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
+{
+    StackKey key;
+    Py_hash_t hash;
+    PyObject **at;
+    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
+                ? _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) : -1;
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+}
+
 PyObject *
 _PyJit_ObjectOf(PyReg word)
 {

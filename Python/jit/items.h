@@ -19,6 +19,8 @@ PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
 PyObject *_PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c);
 /* dict.get(). Returns a new reference or a tag; 0: the key's methods have to say so. */
 PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
+/* The same for the tuple (a, b), which is not made. */
+PyReg _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise);
 /* Stores in a dict. Returns what was there before, whose reference is the caller's, or a tag;
    0: nothing is done. */
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
