@@ -311,7 +311,7 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
         value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
         _PyJit_At(b, value)->reg = in->c;
     }
-    _PyJit_OwnBorrowed(b, 0, NULL);
+    own_before_guards(b);
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
     guard_words(b, JIT_NE, old, raw_const(b, 0));

@@ -299,6 +299,19 @@ box(JitBuilder *b, JitRef value, JitRef old)
     return ref;
 }
 
+/* What is lent gets references of its own before a call that may drop what lends it, and whose
+   guard stands behind it. Who leaves a function that is built in goes back to its call, which
+   knows of no such reference. */
+static inline void
+own_before_guards(JitBuilder *b)
+{
+    uint32_t before = b->g->nnodes;
+    _PyJit_OwnBorrowed(b, 0, NULL);
+    if (b->inlined != NULL && b->g->nnodes != before) {
+        b->inlined->failed = 1;
+    }
+}
+
 /* ---------------------------------------------------------------------- steps */
 
 static inline void

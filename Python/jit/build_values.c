@@ -457,7 +457,7 @@ build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
             function = (const void *)_PyJit_MoveToSlice;
         }
     }
-    _PyJit_OwnBorrowed(b, 0, NULL);
+    own_before_guards(b);
     (void)call_quiet(b, JIT_T_WORD, NULL, function, args, 4);
     _PyJit_Done(b, bounds);
     _PyJit_Done(b, bounds + 1);
