@@ -805,7 +805,10 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
     case OP_FOR_ITER: return build_for(b, in);
     case OP_JUMP_BACK: return build_jump_back(b);
     case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
-    case OP_BUILD_TUPLE: return build_tuple(b, in);
+    case OP_BUILD_TUPLE: {
+        int built = _PyJit_BuildTupleKey(b, in);
+        return built != 0 ? built > 0 : build_tuple(b, in);
+    }
     case OP_BUILD_LIST: case OP_BUILD_SET: case OP_BUILD_MAP: return build_container(b, in);
     case OP_LIST_APPEND: return build_list_append(b, in);
     case OP_SET_ADD: case OP_MAP_ADD: return build_add(b, in);

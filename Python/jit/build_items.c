@@ -589,6 +589,17 @@ find_key_user(JitBuilder *b, const PyInstr *tuple, KeyUser *user)
            && (user->load == 0 || b->code->code[user->load].a == user->container);
 }
 
+/* Nothing that dies with the tuple may run code in a function that is built in. */
+static void
+guard_parts(JitBuilder *b, const PyInstr *tuple)
+{
+    for (unsigned r = tuple->b; b->inlined != NULL && r < (unsigned)tuple->b + tuple->c; r++) {
+        if (_PyJit_Dies(b, r)) {
+            _PyJit_GuardQuiet(b, _PyJit_Use(b, r));
+        }
+    }
+}
+
 static JitRef
 call_key(JitBuilder *b, JitType type, const void *function, const JitRef *args)
 {
@@ -644,6 +655,10 @@ build_get(JitBuilder *b, const PyInstr *tuple)
     if (dict == 0) {
         return 0;
     }
+    guard_parts(b, tuple);
+    if (b->inlined != NULL && _PyJit_Dies(b, self)) {
+        _PyJit_GuardQuiet(b, dict);
+    }
     JitRef otherwise = _PyJit_Const(b, constant);
     (void)_PyJit_SnapBefore(b);
     JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
@@ -666,8 +681,8 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
 {
     KeyUser user;
     JitRef args[JIT_ARGS];
-    if (in->c < 2 || in->c >= JIT_ARGS || in->a < b->first_temp || b->inlined != NULL
-        || b->held != NULL || b->refused[b->ip]) {
+    if (in->c < 2 || in->c >= JIT_ARGS || in->a < b->first_temp || b->held != NULL
+        || b->refused[b->ip]) {
         return 0;
     }
     if (!find_key_user(b, in, &user)) {
@@ -683,6 +698,10 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
     args[0] = args[0] == 0 || !user.loads ? args[0] : to_class(b, args[0], &PyDict_Type);
     if (args[0] == 0) {
         return 0;
+    }
+    guard_parts(b, in);
+    if (user.load == 0 && b->inlined != NULL && _PyJit_Dies(b, user.container)) {
+        _PyJit_GuardQuiet(b, args[0]);
     }
     if (in->c == 2) {
         args[3] = raw_const(b, 0);
