@@ -556,7 +556,7 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
 typedef struct {
     const PyInstr *in;
     uint32_t ip;
-    uint32_t load;              /* the LOAD_GLOBAL of the container in front of it, or 0 */
+    uint32_t load;              /* a global's or cell's in front of it, of the container, or 0 */
     unsigned container;
     int loads, jumps;
 } KeyUser;
@@ -567,8 +567,10 @@ find_key_user(JitBuilder *b, const PyInstr *tuple, KeyUser *user)
     uint32_t ip = b->next;
     const PyInstr *in = &b->code->code[ip];
     *user = (KeyUser){0};
-    if (_PyOpcode_Info[in->op].base == OP_LOAD_GLOBAL && in->a >= b->first_temp
-        && in->a != tuple->a && b->source_at[ip] == 0 && !b->refused[ip]) {
+    int loads = _PyOpcode_Info[in->op].base;
+    if ((loads == OP_LOAD_GLOBAL || loads == OP_LOAD_DEREF || loads == OP_LOAD_FREE)
+        && in->a >= b->first_temp && in->a != tuple->a && b->source_at[ip] == 0
+        && !b->refused[ip]) {
         user->load = ip;
         ip += 1u + _PyOpcode_Info[in->op].cache;
         in = &b->code->code[ip];
@@ -694,7 +696,10 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
             return 0;
         }
     }
-    args[0] = user.load != 0 ? _PyJit_Global(b, user.load) : use_word(b, user.container);
+    const PyInstr *load = &b->code->code[user.load];
+    args[0] = user.load == 0 ? use_word(b, user.container)
+            : _PyOpcode_Info[load->op].base == OP_LOAD_GLOBAL ? _PyJit_Global(b, user.load)
+            : _PyJit_CellValue(b, load);
     args[0] = args[0] == 0 || !user.loads ? args[0] : to_class(b, args[0], &PyDict_Type);
     if (args[0] == 0) {
         return 0;
