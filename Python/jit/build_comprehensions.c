@@ -730,7 +730,7 @@ build_sum(JitBuilder *b, const PyInstr *in)
         b->inlined->failed |= !consumer->is_double;
     }
     else {
-        value = to_int(b, value);
+        value = class_of(b, value) == &PyBool_Type ? _PyJit_IntOfBool(b, value) : to_int(b, value);
         b->inlined->failed |= consumer->is_double;
     }
     if (value == 0 || b->inlined->failed) {

@@ -266,6 +266,9 @@ to_double(JitBuilder *b, JitRef ref, int kind)
 JitRef _PyJit_Global(JitBuilder *b, uint32_t ip);
 PyObject *_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at);
 
+/* The tag of a bool: 1 or 0. */
+JitRef _PyJit_IntOfBool(JitBuilder *b, JitRef x);
+
 /* What is known of a value, if that is more than what was seen. */
 static inline int
 kind_of_value(JitBuilder *b, JitRef ref, int seen)
