@@ -546,6 +546,24 @@ CASES = {
         '([3.5], 3.5, 2.5)\n'
         'thrown x\n'
         ),
+    "sums_of_bools": ("""
+        def f(s, t): return sum(x in s for x in t), sum(x == 2 for x in t), sum(not x for x in t)
+        def g(t): return sum(x for x in t)
+        print(warm(f, {1, 2}, [1, 2, 3]), warm(g, [1, 2]))
+        for t in [], [True], [1.5, True], [True, 1.5], [1 << 61, True, 1 << 61], [1 << 70, True]:
+            print(f({1, 2}, t), g(t), type(g(t)).__name__, type(f({1}, t)[0]).__name__)
+        print(tries(f, {1}, [[]]), tries(g, ['a']))
+        """,
+        "(2, 1, 0) 3\n"
+        "(0, 0, 0) 0 int int\n"
+        "(1, 0, 0) 1 int int\n"
+        "(1, 0, 0) 2.5 float int\n"
+        "(1, 0, 0) 2.5 float int\n"
+        "(1, 0, 0) 4611686018427387905 int int\n"
+        "(1, 0, 0) 1180591620717411303425 int int\n"
+        "('TypeError', \"unhashable type: 'list'\", [('f', 19), ('<genexpr>', 19)]) "
+        "('TypeError', \"unsupported operand type(s) for +: 'int' and 'str'\", [('g', 20)])\n"
+        ),
     "over_sets": ("""
         class Odd(set):
             def __iter__(self): return iter("odd")

@@ -428,6 +428,59 @@ class Items(unittest.TestCase):
             attempt(of_global, 1, 2)
             """)
 
+    def test_such_tuples_in_comprehensions_and_functions_that_are_built_in(self):
+        self.check("""
+            class Name:
+                def __init__(self, n): self.n = n
+                def __hash__(self): return hash(self.n)
+                def __eq__(self, other): return self.n == other.n
+                def __del__(self): shown.append(("gone", self.n))
+            shown = []
+            walls = {(1, 2), (3, 4), (1000, 5), (2, 2)}
+            costs = {(i, j): i + j for i in range(5) for j in range(5)}
+            ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+            def free(x, y): return (x, y) not in walls
+            def cost(x, y): return costs[x, y] if (x, y) in costs else costs.get((x, y), -3)
+            def named(x): return (Name(x), 1) in names
+            names = {(Name(1), 1)}
+            def near(s, x, y): return sum((x + dx, y + dy) in s for dx, dy in ways)
+            def is_near(s, x, y): return any((x + dx, y + dy) in s for dx, dy in ways)
+            def values(d, x, y): return [d[x + i, y + j] for i, j in ways if (x + i, y + j) in d]
+            def gets(d, x, y): return [d.get((x + i, y + j), -1) for i, j in ways]
+            def sums(d, x, y): return sum(d.get((x + i, y + j), 0) for i, j in ways)
+            def wide(x, m): return [y * y * m for y in x], {y & m for y in x}
+            def within():
+                here = {(0, 1), (5, 5)}
+                def is_here(x, y): return (x, y) in here
+                return sum(is_here(x, y) for x in range(6) for y in range(6))
+            def all_of_them(n):
+                r = 0
+                for x in range(n):
+                    for y in range(n):
+                        if free(x, y): r += cost(x, y)
+                        r += near(walls, x, y) + is_near(walls, x, y) + sums(costs, x, y)
+                        r += sum(values(costs, x, y)) + sum(gets(costs, x, y)) + within()
+                return r
+            print([all_of_them(5) for _ in range(60)][-1])
+            for a in 1, 1000, "x", 2.5, None, 1 << 62, True, -1, Index():
+                for f in near, is_near:
+                    attempt(f, walls, a, 2)
+                    attempt(f, list(walls), a, 2)
+                    attempt(f, "text", a, 2)
+                for f in values, gets, sums:
+                    attempt(f, costs, a, 2)
+                    attempt(f, D(costs), a, 2)
+                    attempt(f, [], a, 2)
+                attempt(free, a, 2)
+                attempt(cost, a, 2)
+                attempt(wide, [a, 3, 1 << 40, -7, 1 << 70], 1 << 30)
+            def many(n):
+                return [named(i & 3) for i in range(n)]
+            print(many(900)[-4:], len(shown))
+            for _ in range(700): wide([1 << 40, 3, -5], 255)
+            print(wide([1 << 40, 3, -5, 1 << 61, -1 << 70], -1 << 63))
+            """)
+
     def test_a_tuple_that_is_only_looked_for_is_not_made(self):
         done = finished(textwrap.dedent("""
             def f(d, s, a, b):
