@@ -3,10 +3,10 @@
    generator expression is a part of its loop.
 
    They are built as small functions are (build_inline.c), with loops. The loop is over a list, a
-   tuple, a range, a dict or its view, a set, enumerate() or zip(); a word beside the iterator's register
-   counts its rounds. What the body does may make new objects, but change none that others see. So
-   whoever leaves, in whatever round, drops what has been made and goes back to the GET_ITER or
-   what stands in front of it, and the interpreter executes the whole comprehension, with a frame
+   tuple, a range, a dict or its view, a set, enumerate() or zip(); a word beside the iterator's
+   register counts its rounds. What the body does may make new objects, but change none that others
+   see. So whoever leaves, in whatever round, drops what has been made and goes back to the GET_ITER
+   or what stands in front of it, and the interpreter executes the whole comprehension, with a frame
    that can be seen. If the body does anything else, all of it is forgotten, and the function is
    called. Signals and other threads get their turn in this way, too. */
 #include "build_ops.h"
@@ -47,9 +47,9 @@ typedef struct {
 /* ------------------------------------------------------------------ its registers */
 
 /* Beside each register some more, for loops: the number of the round, or the next value of a range;
-   where that stops, or the dict or set that the loop is over; the range's step; where it began; and the
-   sequence with whose items pairs are made, or a tag: with the numbers of the rounds. Beside the
-   register of a pair, its two values. Above all, what a consumer has so far. */
+   where that stops, or the dict or set that the loop is over; the range's step; where it began; and
+   the sequence with whose items pairs are made, or a tag: with the numbers of the rounds. Beside
+   the register of a pair, its two values. Above all, what a consumer has so far. */
 enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACE_SECOND, PLACES };
 
 static unsigned

@@ -610,7 +610,7 @@ int _PyJit_AskContains(JitBuilder *b, const PyInstr *in);
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
 int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
-/* What a LOAD_DEREF or LOAD_FREE loads, borrowed from its cell as attributes are (build_attrs.c). */
+/* What a LOAD_DEREF or LOAD_FREE loads, borrowed from its cell as attributes are. */
 JitRef _PyJit_CellValue(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);

@@ -508,7 +508,8 @@ class Items(unittest.TestCase):
             for _ in range(700):
                 for k in 1, 5, 1000:
                     for f in load, store, add, within, get: f(made, k)
-            for d in made, {5: 5}, {-2: 1, -1: 2}, {i << 40: i for i in range(9)}, {}, {"a": 1}, D():
+            others = {5: 5}, {-2: 1, -1: 2}, {i << 40: i for i in range(9)}, {}, {"a": 1}, D()
+            for d in made, *others:
                 for k in numbers + [True, 1.0, 5.5, "a", None]:
                     for f in load, within, get, add, store, load:
                         d = dict(d)
