@@ -269,6 +269,13 @@ _PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
     return search(so, hash, is_quietly, key);
 }
 
+PyObject *
+_PySet_NextKey(PySetObject *so, Py_ssize_t *place)
+{
+    setentry *slot = set_next(so, place);
+    return slot != NULL ? slot->key : NULL;
+}
+
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -309,6 +316,12 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
         return 0;
     }
     return resize(so, comfortable(so));
+}
+
+int
+_PySet_AddHashed(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    return _PySetTable_Add(so, key, hash);
 }
 
 int
@@ -452,10 +465,10 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
         left--;
         PyObject *key = Py_NewRef(slot->key);
         Py_hash_t hash = slot->hash;
-        setentry *deleted, *found = find(other, key, hash, &deleted);
-        int status = found == NULL ? -1
-            : (found->key != NULL) != wanted ? 0
-            : _PySetTable_Add(so, key, hash);
+        int status = _PySetTable_Contains(other, key, hash);
+        if (status >= 0) {
+            status = status != wanted ? 0 : _PySetTable_Add(so, key, hash);
+        }
         Py_DECREF(key);
         if (status < 0) {
             return -1;

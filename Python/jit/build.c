@@ -113,8 +113,8 @@ is_bool(JitBuilder *b, JitRef ref)
 
 /* The int that a bool is: the lowest bit in which the addresses of True and False differ says
    which it is. */
-static JitRef
-int_of_bool(JitBuilder *b, JitRef x)
+JitRef
+_PyJit_IntOfBool(JitBuilder *b, JitRef x)
 {
     uint64_t distance = (uint64_t)Py_True - (uint64_t)Py_False;
     JitRef ref = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, x, 0);
@@ -168,8 +168,8 @@ arithmetic(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int right)
                           || (y_is_bool && kind_of_value(b, x, left) != JIT_SEEN_INT))) {
         return 0;               /* a bool, perhaps */
     }
-    x = x_is_bool ? int_of_bool(b, x) : x;
-    y = y_is_bool ? int_of_bool(b, y) : y;
+    x = x_is_bool ? _PyJit_IntOfBool(b, x) : x;
+    y = y_is_bool ? _PyJit_IntOfBool(b, y) : y;
     left = kind_of_value(b, x, left);
     right = kind_of_value(b, y, right);
     if (kind != K_TRUEDIV && saw_bools(b, kind, left, right)) {
@@ -1093,8 +1093,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
         }
         return 1;
     case OP_BUILD_TUPLE: case OP_BUILD_LIST:
-        if (base == OP_BUILD_TUPLE && _PyJit_BuildUnmade(b, in)) {
-            return 1;
+        if (base == OP_BUILD_TUPLE) {
+            int built = _PyJit_BuildTupleKey(b, in);
+            if (built != 0 || _PyJit_BuildUnmade(b, in)) {
+                return built >= 0;
+            }
         }
         if (!_PyJit_BuildDisplay(b, in)) {
             step(b);

@@ -3,10 +3,10 @@
    generator expression is a part of its loop.
 
    They are built as small functions are (build_inline.c), with loops. The loop is over a list, a
-   tuple, a range, a dict or its view, enumerate() or zip(); a word beside the iterator's register
-   counts its rounds. What the body does may make new objects, but change none that others see. So
-   whoever leaves, in whatever round, drops what has been made and goes back to the GET_ITER or
-   what stands in front of it, and the interpreter executes the whole comprehension, with a frame
+   tuple, a range, a dict or its view, a set, enumerate() or zip(); a word beside the iterator's
+   register counts its rounds. What the body does may make new objects, but change none that others
+   see. So whoever leaves, in whatever round, drops what has been made and goes back to the GET_ITER
+   or what stands in front of it, and the interpreter executes the whole comprehension, with a frame
    that can be seen. If the body does anything else, all of it is forgotten, and the function is
    called. Signals and other threads get their turn in this way, too. */
 #include "build_ops.h"
@@ -47,9 +47,9 @@ typedef struct {
 /* ------------------------------------------------------------------ its registers */
 
 /* Beside each register some more, for loops: the number of the round, or the next value of a range;
-   where that stops, or the dict that the loop is over; the range's step; where it began; and the
-   sequence with whose items pairs are made, or a tag: with the numbers of the rounds. Beside the
-   register of a pair, its two values. Above all, what a consumer has so far. */
+   where that stops, or the dict or set that the loop is over; the range's step; where it began; and
+   the sequence with whose items pairs are made, or a tag: with the numbers of the rounds. Beside
+   the register of a pair, its two values. Above all, what a consumer has so far. */
 enum { PLACE_NOW, PLACE_STOP, PLACE_STEP, PLACE_START, PLACE_SECOND, PLACES };
 
 static unsigned
@@ -124,12 +124,18 @@ guard_made(JitBuilder *b, JitRef object, uint32_t snap)
     _PyJit_At(b, guard)->snap = snap;
 }
 
-/* The dict over which the loop is, or 0: it is a sequence. */
+static int
+is_set(const PyTypeObject *cls)
+{
+    return cls == &PySet_Type || cls == &PyFrozenSet_Type;
+}
+
+/* The dict or set over which the loop is, or 0: it is a sequence. */
 static JitRef
-dict_of(JitBuilder *b, JitRef source)
+table_of(JitBuilder *b, JitRef source)
 {
     PyTypeObject *cls = class_of(b, source);
-    return cls == &PyDict_Type ? source
+    return cls == &PyDict_Type || is_set(cls) ? source
          : cls == &PyDictItems_Type || cls == &PyDictValues_Type
          ? load(b, JIT_T_OBJECT, JIT_64, source, offsetof(_PyDictViewObject, dv_dict)) : 0;
 }
@@ -165,7 +171,7 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
     }
     else {
         set_slot(b, 0, over[0], 0);
-        begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), dict_of(b, over[0]), 0);
+        begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, over[0]), 0);
         set_slot(b, place_of(b->code, 0, PLACE_SECOND), over[3], 0);
     }
     if (consumer == NULL || consumer->kind <= FOR_NEXT) {
@@ -240,15 +246,18 @@ takes_pairs(const PyVMCode *code, const PyInstr *loop)
            && in->b == loop->b && in->b >= code->first_temp;
 }
 
-/* Of what it is over: a list, a tuple, a dict or its view. NULL: it has no code here. */
+/* Of what it is over: a list, a tuple, a dict or its view, a set. known: what is known of that, or
+   NULL. NULL: it has no code here. */
 static PyTypeObject *
-class_of_loop(const PyVMCode *code, const PyInstr *loop)
+class_of_loop(const PyVMCode *code, const PyInstr *loop, PyTypeObject *known)
 {
     const void *next = loop->op == OP_FOR_ITER__C ? ((const PyCacheWord *)(loop + 1))[1].ptr : NULL;
     return loop->op == OP_FOR_ITER__LIST ? &PyList_Type
          : loop->op == OP_FOR_ITER__TUPLE ? &PyTuple_Type
          : next == NULL ? NULL
          : next == (const void *)PyDictIterKey_Type.tp_iternext ? &PyDict_Type
+         : next == (const void *)PySetIter_Type.tp_iternext
+         ? known == &PyFrozenSet_Type ? known : &PySet_Type
          : next == (const void *)PyDictIterValue_Type.tp_iternext ? &PyDictValues_Type
          : next == (const void *)PyDictIterItem_Type.tp_iternext && takes_pairs(code, loop)
          ? &PyDictItems_Type : NULL;
@@ -258,7 +267,7 @@ static int
 build_get_iter(JitBuilder *b, const PyInstr *in)
 {
     const PyInstr *loop = &b->code->code[b->next];
-    PyTypeObject *cls = class_of_loop(b->code, loop);
+    PyTypeObject *cls = class_of_loop(b->code, loop, class_of(b, _PyJit_Use(b, in->b)));
     JitRef sequence = cls == NULL || loop->a != in->a ? 0 : to_class(b, _PyJit_Use(b, in->b), cls);
     if (sequence == 0) {
         b->inlined->failed = 1;
@@ -267,7 +276,7 @@ build_get_iter(JitBuilder *b, const PyInstr *in)
     int owned;
     (void)_PyJit_Take(b, in->b, &owned);
     _PyJit_Write(b, in->a, sequence, owned);
-    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), dict_of(b, sequence), 0);
+    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, sequence), 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
@@ -316,14 +325,15 @@ give_pair(JitBuilder *b, const PyInstr *in, JitRef first, JitRef second)
     _PyJit_Write(b, in->b, _PyJit_Const(b, REG_NONE), 0);
 }
 
-/* Over a dict's entries, which nothing changes meanwhile. */
+/* Over a dict's entries or a set's keys, which nothing changes meanwhile. */
 static int
-build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef dict)
+build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef table)
 {
     PyTypeObject *cls = class_of(b, source);
     JitRef place = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now);
-    JitRef next = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, dict, place);
-    _PyJit_At(b, next)->aux = (const void *)_PyJit_NextEntry;
+    JitRef next = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, table, place);
+    _PyJit_At(b, next)->aux = is_set(cls) ? (const void *)_PyJit_NextKey
+                                          : (const void *)_PyJit_NextEntry;
     _PyJit_At(b, next)->nargs = 2;
     uint32_t rare;
     branch_within(b, JIT_EQ, next, raw_const(b, 0), &rare);
@@ -333,14 +343,14 @@ build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, J
     }
     JitRef entry = raw_const(b, (uint64_t)_PyJit_Entry);
     JitRef key = load(b, JIT_T_OBJECT, JIT_64, entry, 0);
-    JitRef value = load(b, JIT_T_OBJECT, JIT_64, entry, sizeof(PyObject *));
+    JitRef value = is_set(cls) ? 0 : load(b, JIT_T_OBJECT, JIT_64, entry, sizeof(PyObject *));
     JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, next, 0);
     set_slot(b, place_of(b->code, in->a, PLACE_NOW), tag, 0);
     if (cls == &PyDictItems_Type) {
         give_pair(b, in, key, value);
     }
     else {
-        _PyJit_Write(b, in->b, cls == &PyDict_Type ? key : value, 0);
+        _PyJit_Write(b, in->b, cls == &PyDict_Type || is_set(cls) ? key : value, 0);
     }
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, not_taken(b));
@@ -720,7 +730,7 @@ build_sum(JitBuilder *b, const PyInstr *in)
         b->inlined->failed |= !consumer->is_double;
     }
     else {
-        value = to_int(b, value);
+        value = class_of(b, value) == &PyBool_Type ? _PyJit_IntOfBool(b, value) : to_int(b, value);
         b->inlined->failed |= consumer->is_double;
     }
     if (value == 0 || b->inlined->failed) {
@@ -795,7 +805,10 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
     case OP_FOR_ITER: return build_for(b, in);
     case OP_JUMP_BACK: return build_jump_back(b);
     case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
-    case OP_BUILD_TUPLE: return build_tuple(b, in);
+    case OP_BUILD_TUPLE: {
+        int built = _PyJit_BuildTupleKey(b, in);
+        return built != 0 ? built > 0 : build_tuple(b, in);
+    }
     case OP_BUILD_LIST: case OP_BUILD_SET: case OP_BUILD_MAP: return build_container(b, in);
     case OP_LIST_APPEND: return build_list_append(b, in);
     case OP_SET_ADD: case OP_MAP_ADD: return build_add(b, in);
@@ -1070,7 +1083,8 @@ _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     const PyInstr *loop = first_loop(found.code);
-    PyTypeObject *cls = loop == NULL ? NULL : class_of_loop(found.code, loop);
+    PyTypeObject *cls = loop == NULL ? NULL
+                      : class_of_loop(found.code, loop, class_of(b, _PyJit_Use(b, in->b)));
     JitRef over[4] = {cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->b), cls)};
     JitRef value = over[0] == 0 ? 0 : run(b, &found, over, &owned);
     if (value == 0) {

@@ -43,7 +43,7 @@ typedef struct {
         uint8_t word;
     } held[MOST_INSTRS];        /* registers that the expression has written */
     unsigned nheld;
-    int long_operands, cuts;    /* is it worth while? */
+    int long_operands, cuts, grows;     /* is it worth while? */
     /* As far as it goes: */
     uint32_t last, end;
     unsigned nwords, dest, root;
@@ -172,6 +172,7 @@ operation(Expression *e, int kind, unsigned x, unsigned y)
     unsigned xbits = e->words[x].bits, ybits = e->words[y].bits;
     switch (kind) {
     case K_ADD: case K_SUB: case K_MUL:
+        e->grows = 1;
         value.op = kind == K_ADD ? JIT_ADD : kind == K_SUB ? JIT_SUB : JIT_MUL;
         break;
     case K_AND:
@@ -196,6 +197,7 @@ operation(Expression *e, int kind, unsigned x, unsigned y)
         if (e->words[y].power == 0) {
             return 0;
         }
+        e->grows = 1;           /* not so, but a mask takes no division */
         uint64_t mask = e->words[y].power > 64 ? UINT64_MAX
                       : ((uint64_t)1 << (e->words[y].power - 1)) - 1;
         return operation(e, K_AND, x, add_constant(e, (int64_t)mask, 1));
@@ -204,6 +206,7 @@ operation(Expression *e, int kind, unsigned x, unsigned y)
             return 0;
         }
         unsigned by = (unsigned)e->words[y].value;
+        e->grows |= kind == K_LSHIFT;
         value.op = kind == K_LSHIFT ? JIT_SHL : JIT_SHR;
         value.y = (uint8_t)by;
         if (kind == K_RSHIFT) {
@@ -309,7 +312,9 @@ find_end(Expression *e)
         int base = _PyOpcode_Info[in->op].base;
         if (base != OP_LOAD_CONST && base != OP_LOAD_GLOBAL) {
             unsigned root = e->held[e->nheld - 1].word;
-            if (e->nheld == 1 && e->words[root].exact && (e->long_operands || e->cuts)) {
+            /* What can't grow fits the tags that its operands are, and may be negative. */
+            if (e->nheld == 1 && e->words[root].exact
+                && (e->long_operands || (e->cuts && e->grows))) {
                 e->last = ip;
                 e->end = next;
                 e->dest = in->a;

@@ -311,7 +311,7 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
         value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
         _PyJit_At(b, value)->reg = in->c;
     }
-    _PyJit_OwnBorrowed(b, 0, NULL);
+    own_before_guards(b);
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
     guard_words(b, JIT_NE, old, raw_const(b, 0));
@@ -514,6 +514,23 @@ _PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
 
 /* ------------------------------------------------------------------ membership */
 
+/* What a raw 1 or 0 means for the instruction. */
+static void
+finish_in(JitBuilder *b, const PyInstr *in, JitRef truth)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    if (base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN) {
+        _PyJit_ReleaseBeforeJump(b);
+        branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
+        return;
+    }
+    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
+    _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
+    _PyJit_At(b, value)->cls = &PyBool_Type;
+    _PyJit_Write(b, in->a, value, 0);
+    _PyJit_FinishInstr(b, b->next);
+}
+
 int
 _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
 {
@@ -529,15 +546,189 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     guard_words(b, JIT_GE, truth, raw_const(b, 0));
     _PyJit_Done(b, item_reg);
     _PyJit_Done(b, container_reg);
-    if (jumps) {
-        _PyJit_ReleaseBeforeJump(b);
-        branch(b, base == OP_JUMP_IF_IN ? JIT_NE : JIT_EQ, truth, raw_const(b, 0));
-        return 1;
+    finish_in(b, in, truth);
+    return 1;
+}
+
+/* ------------------------------------------------- tuples that are only looked for */
+
+/* The instruction that takes the tuple as a key, and where its container is. */
+typedef struct {
+    const PyInstr *in;
+    uint32_t ip;
+    uint32_t load;              /* a global's or cell's in front of it, of the container, or 0 */
+    unsigned container;
+    int loads, jumps;
+} KeyUser;
+
+static int
+find_key_user(JitBuilder *b, const PyInstr *tuple, KeyUser *user)
+{
+    uint32_t ip = b->next;
+    const PyInstr *in = &b->code->code[ip];
+    *user = (KeyUser){0};
+    int loads = _PyOpcode_Info[in->op].base;
+    if ((loads == OP_LOAD_GLOBAL || loads == OP_LOAD_DEREF || loads == OP_LOAD_FREE)
+        && in->a >= b->first_temp && in->a != tuple->a && b->source_at[ip] == 0
+        && !b->refused[ip]) {
+        user->load = ip;
+        ip += 1u + _PyOpcode_Info[in->op].cache;
+        in = &b->code->code[ip];
     }
-    JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
-    _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
-    _PyJit_At(b, value)->cls = &PyBool_Type;
-    _PyJit_Write(b, in->a, value, 0);
+    int base = _PyOpcode_Info[in->op].base, kinds = b->kinds[ip];
+    user->in = in;
+    user->ip = ip;
+    user->loads = base == OP_LOAD_SUBSCR;
+    user->jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
+    unsigned key = user->loads ? in->c : user->jumps ? in->a : in->b;
+    user->container = user->loads || user->jumps ? in->b : in->c;
+    int fits = user->loads ? JIT_LEFT(kinds) == JIT_SEEN_DICT
+                             && JIT_RIGHT(kinds) == JIT_SEEN_QUIET_KEY
+             : (user->jumps || base == OP_IN || base == OP_NOT_IN)
+               && JIT_RIGHT(kinds) == JIT_SEEN_KNOWN;
+    return fits && key == tuple->a && user->container != key && b->source_at[ip] == 0
+           && !b->refused[ip]
+           && (user->load == 0 || b->code->code[user->load].a == user->container);
+}
+
+/* Nothing that dies with the tuple may run code in a function that is built in. */
+static void
+guard_parts(JitBuilder *b, const PyInstr *tuple)
+{
+    for (unsigned r = tuple->b; b->inlined != NULL && r < (unsigned)tuple->b + tuple->c; r++) {
+        if (_PyJit_Dies(b, r)) {
+            _PyJit_GuardQuiet(b, _PyJit_Use(b, r));
+        }
+    }
+}
+
+static JitRef
+call_key(JitBuilder *b, JitType type, const void *function, const JitRef *args)
+{
+    JitRef ref = call(b, type, function, args[0], args[1], args[2]);
+    _PyJit_At(b, ref)->args[3] = args[3];
+    _PyJit_At(b, ref)->nargs = 4;
+    return ref;
+}
+
+/* dict.get((a, b), a constant): the call, or NULL. *otherwise: the constant. */
+static const PyInstr *
+find_get(JitBuilder *b, const PyInstr *tuple, PyReg *otherwise, uint32_t *ip)
+{
+    const PyInstr *code = b->code->code;
+    unsigned nargs = 1;
+    *ip = b->next;
+    *otherwise = REG_NONE;
+    if (_PyOpcode_Info[code[*ip].op].base == OP_LOAD_CONST && code[*ip].a == tuple->a + 1u
+        && b->source_at[*ip] == 0) {
+        *otherwise = _PyJit_ConstantOf(b, &code[*ip]);
+        *ip += 1u + _PyOpcode_Info[code[*ip].op].cache;
+        nargs = 2;
+    }
+    const PyInstr *call = &code[*ip];
+    if (_PyOpcode_Info[call->op].base != OP_CALL_METHOD || call->b != nargs
+        || tuple->a != call->a + FRAME_WORDS + 1u || b->source_at[*ip] != 0 || b->refused[*ip]
+        || tuple->c != 2) {
+        return NULL;
+    }
+    JitNode *method = _PyJit_At(b, _PyJit_Use(b, call->a));
+    PyObject *get = method->op == JIT_CONST_NODE && method->type == JIT_T_OBJECT
+                    ? REG_PTR(method->imm) : NULL;
+    return get != NULL && Py_IS_TYPE(get, &PyMethodDescr_Type)
+           && ((PyMethodDescrObject *)get)->d_common.d_type == &PyDict_Type
+           && strcmp(((PyMethodDescrObject *)get)->d_method->ml_name, "get") == 0 ? call : NULL;
+}
+
+static int
+build_get(JitBuilder *b, const PyInstr *tuple)
+{
+    PyReg constant;
+    uint32_t ip;
+    const PyInstr *call = find_get(b, tuple, &constant, &ip);
+    JitRef parts[2] = {0};
+    for (unsigned i = 0; call != NULL && i < 2; i++) {
+        parts[i] = use_word(b, tuple->b + i);
+    }
+    unsigned self = call == NULL ? 0 : call->a + FRAME_WORDS;
+    if (parts[0] == 0 || parts[1] == 0) {
+        return 0;
+    }
+    JitRef dict = to_class(b, _PyJit_Use(b, self), &PyDict_Type);
+    if (dict == 0) {
+        return 0;
+    }
+    guard_parts(b, tuple);
+    if (b->inlined != NULL && _PyJit_Dies(b, self)) {
+        _PyJit_GuardQuiet(b, dict);
+    }
+    JitRef otherwise = _PyJit_Const(b, constant);
+    (void)_PyJit_SnapBefore(b);
+    JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
+                            (JitRef[]){dict, parts[0], parts[1], otherwise});
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, self);
+    _PyJit_Done(b, call->a);
+    b->ip = ip;
+    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
+    _PyJit_Write(b, call->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* The key is looked for by its parts. */
+int
+_PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
+{
+    KeyUser user;
+    JitRef args[JIT_ARGS];
+    if (in->c < 2 || in->c >= JIT_ARGS || in->a < b->first_temp || b->held != NULL
+        || b->refused[b->ip]) {
+        return 0;
+    }
+    if (!find_key_user(b, in, &user)) {
+        return build_get(b, in);
+    }
+    for (unsigned i = 0; i < in->c; i++) {
+        args[i + 1] = use_word(b, in->b + i);
+        if (args[i + 1] == 0 || (user.load == 0 && user.container == in->b + i)) {
+            return 0;
+        }
+    }
+    const PyInstr *load = &b->code->code[user.load];
+    args[0] = user.load == 0 ? use_word(b, user.container)
+            : _PyOpcode_Info[load->op].base == OP_LOAD_GLOBAL ? _PyJit_Global(b, user.load)
+            : _PyJit_CellValue(b, load);
+    args[0] = args[0] == 0 || !user.loads ? args[0] : to_class(b, args[0], &PyDict_Type);
+    if (args[0] == 0) {
+        return 0;
+    }
+    guard_parts(b, in);
+    if (user.load == 0 && b->inlined != NULL && _PyJit_Dies(b, user.container)) {
+        _PyJit_GuardQuiet(b, args[0]);
+    }
+    if (in->c == 2) {
+        args[3] = raw_const(b, 0);
+    }
+    (void)_PyJit_SnapBefore(b);
+    JitRef found = user.loads
+        ? call_key(b, JIT_T_OBJECT, (const void *)_PyJit_DictItemOf, args)
+        : call_key(b, JIT_T_RAW, (const void *)_PyJit_ContainsTuple, args);
+    guard_words(b, user.loads ? JIT_NE : JIT_GE, found, raw_const(b, 0));
+    for (unsigned i = 0; i < in->c; i++) {
+        _PyJit_Done(b, in->b + i);
+    }
+    if (user.load == 0) {
+        _PyJit_Done(b, user.container);
+    }
+    b->ip = user.ip;
+    b->next = user.ip + 1 + _PyOpcode_Info[user.in->op].cache;
+    if (!user.loads) {
+        finish_in(b, user.in, found);
+        return user.jumps ? -1 : 1;
+    }
+    _PyJit_Write(b, user.in->a, found, 1);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }

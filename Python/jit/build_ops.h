@@ -266,6 +266,9 @@ to_double(JitBuilder *b, JitRef ref, int kind)
 JitRef _PyJit_Global(JitBuilder *b, uint32_t ip);
 PyObject *_PyJit_GlobalNow(JitBuilder *b, uint32_t ip, size_t *at);
 
+/* The tag of a bool: 1 or 0. */
+JitRef _PyJit_IntOfBool(JitBuilder *b, JitRef x);
+
 /* What is known of a value, if that is more than what was seen. */
 static inline int
 kind_of_value(JitBuilder *b, JitRef ref, int seen)
@@ -297,6 +300,19 @@ box(JitBuilder *b, JitRef value, JitRef old)
     JitRef ref = guarded(b, JIT_BOX_INT_NODE, JIT_T_OBJECT, value, old);
     _PyJit_At(b, ref)->cls = &PyLong_Type;
     return ref;
+}
+
+/* What is lent gets references of its own before a call that may drop what lends it, and whose
+   guard stands behind it. Who leaves a function that is built in goes back to its call, which
+   knows of no such reference. */
+static inline void
+own_before_guards(JitBuilder *b)
+{
+    uint32_t before = b->g->nnodes;
+    _PyJit_OwnBorrowed(b, 0, NULL);
+    if (b->inlined != NULL && b->g->nnodes != before) {
+        b->inlined->failed = 1;
+    }
 }
 
 /* ---------------------------------------------------------------------- steps */
@@ -441,6 +457,9 @@ JitRef _PyJit_AbsOfComplex(JitBuilder *b, JitComplex x);
 
 /* LOAD_SUBSCR, LOAD_SUBSCRI, STORE_SUBSCR; UNPACK_SEQUENCE, UNPACK_LOCALS. */
 int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
+/* BUILD_TUPLE, with the instruction behind it that only looks for the tuple. Returns 0: it is built
+   as others are; 1, or -1: that was the end of the block. */
+int _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
 /* The item of a list or tuple at a raw index that is in range. Borrowed. */
@@ -591,6 +610,8 @@ int _PyJit_AskContains(JitBuilder *b, const PyInstr *in);
 
 /* LOAD_DEREF, LOAD_FREE; IS, IS_NOT, NOT. */
 int _PyJit_BuildScope(JitBuilder *b, const PyInstr *in);
+/* What a LOAD_DEREF or LOAD_FREE loads, borrowed from its cell as attributes are. */
+JitRef _PyJit_CellValue(JitBuilder *b, const PyInstr *in);
 /* JUMP_IF_IS, JUMP_IF_IS_NOT; they end the block. */
 int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 

@@ -1,9 +1,8 @@
 /* Variables in cells, identity, and `not`. */
 #include "build_ops.h"
 
-/* The value of a cell, borrowed from it as attributes are (build_attrs.c). */
-static int
-build_load_cell(JitBuilder *b, const PyInstr *in)
+JitRef
+_PyJit_CellValue(JitBuilder *b, const PyInstr *in)
 {
     JitRef cell;
     if (_PyOpcode_Info[in->op].base == OP_LOAD_DEREF) {
@@ -14,7 +13,13 @@ build_load_cell(JitBuilder *b, const PyInstr *in)
     }
     JitRef value = load(b, JIT_T_OBJECT, JIT_64, cell, offsetof(PyCellObject, ob_ref));
     guard_compare(b, JIT_NE, value, 0);
-    _PyJit_Write(b, in->a, value, 0);
+    return value;
+}
+
+static int
+build_load_cell(JitBuilder *b, const PyInstr *in)
+{
+    _PyJit_Write(b, in->a, _PyJit_CellValue(b, in), 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }

@@ -457,11 +457,15 @@ build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
             function = (const void *)_PyJit_MoveToSlice;
         }
     }
-    _PyJit_OwnBorrowed(b, 0, NULL);
+    own_before_guards(b);
     (void)call_quiet(b, JIT_T_WORD, NULL, function, args, 4);
     _PyJit_Done(b, bounds);
     _PyJit_Done(b, bounds + 1);
-    if (value >= 0) {
+    if (function == (const void *)_PyJit_MoveToSlice) {
+        int owned;
+        (void)_PyJit_Take(b, (unsigned)value, &owned);      /* it is gone */
+    }
+    else if (value >= 0) {
         _PyJit_Done(b, (unsigned)value);
     }
     _PyJit_Done(b, container);

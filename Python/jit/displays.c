@@ -6,7 +6,9 @@
 #include "internal/dict.h"
 #include "internal/gc.h"
 #include "internal/gcstate.h"
+#include "internal/keyhash.h"
 #include "internal/list.h"
+#include "internal/set.h"
 #include "internal/tuple.h"
 
 #undef A
@@ -151,12 +153,22 @@ _PyJit_Triple(PyReg a, PyReg b, PyReg c)
 int64_t
 _PyJit_FillSet(PyObject *set, PyReg item)
 {
-    if (!_PyJit_IsQuietKey(item)) {
-        return 0;
+    PySetObject *so = (PySetObject *)set;
+    Py_hash_t hash;
+    int done = 0;
+    if (REG_IS_INT(item)) {
+        if (_PySet_PeekInt(so, REG_INT(item)) > 0) {
+            return 1;           /* no object is made for it */
+        }
+        PyObject *object = _PyLong_FromInt64(REG_INT(item));
+        if (object != NULL) {
+            done = _PySet_AddHashed(so, object, _Py_KeyHash(object)) == 0;
+            Py_DECREF(object);
+        }
     }
-    PyObject *object = _PyJit_OwnObject(item);
-    int done = object != NULL && PySet_Add(set, object) == 0;
-    Py_XDECREF(object);
+    else if (item != 0 && _PyJit_QuietHash(REG_PTR(item), &hash)) {
+        done = _PySet_AddHashed(so, REG_PTR(item), hash) == 0;
+    }
     if (!done) {
         PyErr_Clear();
     }
@@ -229,6 +241,14 @@ _PyJit_NextEntry(PyObject *dict, int64_t place)
 {
     Py_ssize_t at = place;
     return PyDict_Next(dict, &at, &_PyJit_Entry[0], &_PyJit_Entry[1]) ? at : 0;
+}
+
+int64_t
+_PyJit_NextKey(PyObject *set, int64_t place)
+{
+    Py_ssize_t at = place;
+    _PyJit_Entry[0] = _PySet_NextKey((PySetObject *)set, &at);
+    return _PyJit_Entry[0] != NULL ? at : 0;
 }
 
 int64_t

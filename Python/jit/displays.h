@@ -25,9 +25,10 @@ int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
 PyObject *_PyJit_TupleOfList(PyObject *list);
 PyObject *_PyJit_SetOfList(PyObject *list);
 PyObject *_PyJit_JoinList(PyObject *list, PyObject *separator);
-/* The place behind the next entry of a dict at or behind this place, or 0. The entry, borrowed, is
-   in _PyJit_Entry. */
+/* The place behind the next entry of a dict, or key of a set, at or behind this place, or 0. The
+   entry, borrowed, is in _PyJit_Entry. */
 int64_t _PyJit_NextEntry(PyObject *dict, int64_t place);
+int64_t _PyJit_NextKey(PyObject *set, int64_t place);
 extern PyObject *_PyJit_Entry[2];
 /* Of the running instruction: 0 or -1. */
 int64_t _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts);

@@ -69,23 +69,35 @@ _PyJit_IsQuietKey(PyReg key)
     return REG_IS_INT(key) || (key != 0 && _PyJit_QuietHash(REG_PTR(key), &hash));
 }
 
+/* Where the first look finds it. *hash: of an int, which may be in no object; else -1. */
+static inline PyObject **
+peek_key(PyDictObject *dict, PyReg key, Py_hash_t *hash)
+{
+    int64_t value;
+    *hash = -1;
+    if (reg_as_small(key, &value)) {
+        *hash = value >> 60 == 0 ? value : -1;
+        return _PyDict_PeekInt(dict, value);
+    }
+    return !REG_IS_INT(key) && Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type)
+           ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
+}
+
 /* 1 found, 0 not there, -1 not known. */
 static int
 find_key(PyDictObject *dict, PyReg key, PyObject ***at)
 {
-    if (!REG_IS_INT(key)) {
-        PyObject *object = REG_PTR(key);
-        if (Py_IS_TYPE(object, &PyUnicode_Type)) {
-            *at = _PyDict_PeekStr(dict, object);
-            return *at != NULL ? 1 : _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
-        }
-        Py_hash_t hash;
-        return _PyJit_QuietHash(object, &hash)
-               ? _PyDict_FindHashed(dict, object, hash, at) : -1;
-    }
-    *at = _PyDict_PeekInt(dict, REG_INT(key));
+    Py_hash_t hash;
+    *at = peek_key(dict, key, &hash);
     if (*at != NULL) {
         return 1;
+    }
+    if (hash != -1 && _PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY) {
+        return 0;
+    }
+    if (!REG_IS_INT(key)) {
+        return _PyJit_QuietHash(REG_PTR(key), &hash)
+               ? _PyDict_FindHashed(dict, REG_PTR(key), hash, at) : -1;
     }
     PyObject *object = _PyLong_FromInt64(REG_INT(key));
     if (object == NULL) {
@@ -104,11 +116,129 @@ _PyJit_DictItem(PyDictObject *dict, PyReg key)
     return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
 }
 
+/* ------------------------------------------------------------- keys that are tuples */
+
+#define MOST_KEY_ITEMS 3
+
+/* A tuple, and its ints, that lie on the C stack. It is looked for, and nobody keeps it. */
+typedef struct {
+    union {
+        PyTupleObject tuple;
+        char room[sizeof(PyTupleObject) + MOST_KEY_ITEMS * sizeof(PyObject *)];
+    } key;
+    union {
+        PyLongObject number;
+        char room[sizeof(PyLongObject) + sizeof(digit)];
+    } ints[MOST_KEY_ITEMS];
+} StackKey;
+
+/* Returns the object of an int of at most 60 bits, which is its own hash, or NULL. */
+static inline PyObject *
+stack_int(PyLongObject *number, int64_t value, Py_hash_t *hash)
+{
+    *hash = value == -1 ? -2 : value;
+    if (_PyLong_IsSmallValue(value)) {
+        return _PyLong_BorrowSmall(value);
+    }
+    uint64_t size = (uint64_t)(value < 0 ? -value : value);
+    if (size >> (2 * PyLong_SHIFT) != 0) {
+        return NULL;
+    }
+    Py_SET_REFCNT(number, 1);
+    Py_SET_TYPE(number, &PyLong_Type);
+    number->ob_digit[0] = (digit)(size & PyLong_MASK);
+    number->ob_digit[1] = (digit)(size >> PyLong_SHIFT);
+    Py_ssize_t digits = number->ob_digit[1] != 0 ? 2 : 1;
+    Py_SET_SIZE(number, value < 0 ? -digits : digits);
+    return (PyObject *)number;
+}
+
+/* 0: its hash can't be told. */
+static inline int
+make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
+{
+    Py_uhash_t sum = _PyTuple_HASH_START;
+    Py_ssize_t n = words[2] != 0 ? 3 : 2;
+    PyTupleObject *tuple = &key->key.tuple;
+    Py_SET_REFCNT(tuple, 1);
+    Py_SET_TYPE(tuple, &PyTuple_Type);
+    Py_SET_SIZE(tuple, n);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyReg word = words[i];
+        Py_hash_t lane;
+        PyObject *item;
+        if (REG_IS_INT(word)) {
+            item = stack_int(&key->ints[i].number, REG_INT(word), &lane);
+            if (item == NULL) {
+                return 0;
+            }
+        }
+        else {
+            item = REG_PTR(word);
+            if (item == NULL) {
+                return 0;
+            }
+            lane = _Py_KnownHash(item);
+            if (lane == -1 && !quiet_hash_of_rest(item, MOST_LEVELS - 1, &lane)) {
+                return 0;
+            }
+        }
+        tuple->ob_item[i] = item;
+        sum = _PyTuple_HashNext(sum, lane);
+    }
+    *hash = _PyTuple_HashEnd(sum, n);
+    return 1;
+}
+
+PyObject *
+_PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
+{
+    StackKey key;
+    Py_hash_t hash;
+    PyObject **at;
+    return make_stack_key(&key, (PyReg[]){a, b, c}, &hash)
+           && _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) > 0
+           ? Py_NewRef(*at) : NULL;
+}
+
+int64_t
+_PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
+{
+    StackKey key;
+    Py_hash_t hash;
+    if (container == 0 || REG_IS_INT(container)
+        || !make_stack_key(&key, (PyReg[]){a, b, c}, &hash)) {
+        return -1;
+    }
+    PyObject *op = REG_PTR(container), *tuple = (PyObject *)&key.key.tuple;
+    if (PyAnySet_CheckExact(op)) {
+        return _PySet_SearchQuietly((PySetObject *)op, tuple, hash);
+    }
+    if (PyDict_CheckExact(op)) {
+        PyObject **at;
+        return _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+    }
+    return _PyJit_Contains((PyReg)tuple, container);
+}
+
+/* ----------------------------------------------------------------------- other keys */
+
 PyReg
 _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
 {
     PyObject **at;
     int found = key == 0 ? -1 : find_key(dict, key, &at);
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+}
+
+PyReg
+_PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
+{
+    StackKey key;
+    Py_hash_t hash;
+    PyObject **at;
+    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
+                ? _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) : -1;
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
 }
 
@@ -118,18 +248,11 @@ _PyJit_ObjectOf(PyReg word)
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
-/* Where the first look finds it. */
-static inline PyObject **
-peek_key(PyDictObject *dict, PyReg key)
-{
-    return REG_IS_INT(key) ? _PyDict_PeekInt(dict, REG_INT(key))
-         : Py_IS_TYPE(REG_PTR(key), &PyUnicode_Type) ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
-}
-
 PyReg
 _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
-    PyObject **at = peek_key(dict, key), *old = NULL;
+    Py_hash_t hash;
+    PyObject **at = peek_key(dict, key, &hash), *old = NULL;
     if (at != NULL) {
         PyObject *object = _PyJit_ObjectOf(value);
         if (object == NULL) {
@@ -142,7 +265,6 @@ _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
     }
     PyObject *key_object = _PyJit_ObjectOf(key);
     PyObject *object = key_object != NULL ? _PyJit_ObjectOf(value) : NULL;
-    Py_hash_t hash;
     int done = object == NULL || !_PyJit_QuietHash(key_object, &hash)
                ? 0 : _PyDict_StoreQuietly(dict, key_object, hash, object, &old);
     if (done > 0) {

@@ -15,8 +15,12 @@ int _PyJit_QuietHash(PyObject *key, Py_hash_t *hash);
 /* The value of a key. Returns a new reference; NULL: the key isn't there, or its methods have
    to say so. */
 PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
+/* The same for the tuple (a, b), or (a, b, c) if c is not 0, which is not made. */
+PyObject *_PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c);
 /* dict.get(). Returns a new reference or a tag; 0: the key's methods have to say so. */
 PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
+/* The same for the tuple (a, b), which is not made. */
+PyReg _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise);
 /* Stores in a dict. Returns what was there before, whose reference is the caller's, or a tag;
    0: nothing is done. */
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
@@ -29,5 +33,7 @@ PyReg _PyJit_PlainItem(PyReg container, PyReg key);
 PyObject *_PyJit_RangeIter(PyReg start, PyReg stop, PyReg step);
 /* Is the item in the container? 1, 0, or -1: not known. */
 int64_t _PyJit_Contains(PyReg item, PyReg container);
+/* Is that tuple in it? */
+int64_t _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c);
 
 #endif

@@ -390,7 +390,9 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_FillSet, (const void *)_PyJit_FillDict,
         (const void *)_PyJit_TupleOfList, (const void *)_PyJit_SetOfList,
         (const void *)_PyJit_JoinList, (const void *)_PyJit_OneTuple, (const void *)_PyJit_Pair,
-        (const void *)_PyJit_Triple,
+        (const void *)_PyJit_Triple, (const void *)_PyJit_IntOfWord,
+        (const void *)_PyVM_ArithOfInts, (const void *)_PyJit_DictItemOf,
+        (const void *)_PyJit_DictGetOf,
     };
     for (size_t i = 0; i < Py_ARRAY_LENGTH(these); i++) {
         if (these[i] == function) {

@@ -396,11 +396,13 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_FOR_ITER) {
         note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
     }
-    else if (base == OP_IN || base == OP_NOT_IN) {
-        note_operands(f, ip, f->regs[ip->c], REG_FROM_INT(0));
-    }
-    else if (base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN) {
-        note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
+    else if (base == OP_IN || base == OP_NOT_IN || base == OP_JUMP_IF_IN
+             || base == OP_JUMP_IF_NOT_IN) {
+        int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
+        PyReg item = f->regs[jumps ? ip->a : ip->b];
+        PyReg container = f->regs[jumps ? ip->b : ip->c];
+        note_operands(f, ip, container, REG_FROM_INT(0));
+        right = _PyJit_Contains(item, container) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_LOAD_ATTR || base == OP_LOAD_METHOD) {
         left = note_owner(f, ip, f->regs[ip->b]);
@@ -428,13 +430,6 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         note_operands(f, ip, f->regs[ip->b], REG_FROM_INT(0));
         right = (base == OP_LOAD_SUBSCR ? key_kind(f->regs[ip->c]) : JIT_SEEN_INT)
                 | (left == 0 ? JIT_SEEN_NO_ITEMS : 0);
-    }
-    else if (base == OP_IN || base == OP_NOT_IN || base == OP_JUMP_IF_IN
-             || base == OP_JUMP_IF_NOT_IN) {
-        int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
-        PyReg item = f->regs[jumps ? ip->a : ip->b];
-        PyReg container = f->regs[jumps ? ip->b : ip->c];
-        right = _PyJit_Contains(item, container) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_LOAD_SLICE) {
         kinds_of_slice(f->regs[ip->b], &left, &right);

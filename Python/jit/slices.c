@@ -141,9 +141,11 @@ static int
 may_drop(PyObject *const *items, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (Py_REFCNT(items[i]) > n) {
+            continue;
+        }
         PyTypeObject *type = Py_TYPE(items[i]);
-        if (type != &PyLong_Type && type != &PyFloat_Type && type != &PyUnicode_Type
-            && Py_REFCNT(items[i]) <= n) {
+        if (type != &PyLong_Type && type != &PyFloat_Type && type != &PyUnicode_Type) {
             return 0;
         }
     }
@@ -194,5 +196,15 @@ _PyJit_StoreSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
 PyReg
 _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
 {
-    return store(list, start, stop, value, 1);
+    PyReg done = store(list, start, stop, value, 1);
+    if (done == 0) {
+        return 0;
+    }
+    if (Py_REFCNT(value) == 1 && Py_SIZE(value) == 0) {
+        _PyList_FreeEmptied((PyListObject *)value);
+    }
+    else {
+        Py_DECREF(value);       /* what it holds, the other list holds, too */
+    }
+    return done;
 }

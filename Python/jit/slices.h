@@ -15,7 +15,7 @@ PyObject *_PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step);
 /* list[start:stop] = value, a list or tuple; del list[start:stop], if it is NULL. A word that is no
    reference, or 0: somebody could look while what was there is destroyed. */
 PyReg _PyJit_StoreSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value);
-/* The same for a value that only the caller refers to, if it has one reference: its items move. */
+/* The same for a list that the caller gives up; not if 0 is returned. */
 PyReg _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value);
 
 #endif

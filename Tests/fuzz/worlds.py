@@ -71,12 +71,13 @@ def small(v):
 
 VARIABLES = """a = 1; b = 2; x = 0.5; y = 1.5; s = 'abc'; l = [1, 2, 3]; d = {0: 1}; o = C0()
 t = (1, 2.0); fl = True; u = None; c = 0; k = 3; w = 0; z = 0; j = 0; it = itertools.count()
+st = {1, 2}; tk = {(0, 1): 2}
 def inner(z): return z + c
 def setc(v):
     nonlocal c
     c = v"""
 AGAIN = "a = 1; b = 2; c = 0; x = 0.5; y = 1.5; s = 'abc'; l = [1, 2, 3]; d = {0: 1}; o = C0(); " \
-        "t = (1, 2.0); k = 3; u = None"
+        "t = (1, 2.0); k = 3; u = None; st = {1, 2}; tk = {(0, 1): 2}"
 
 INT_PARTS = "i a b c a b G0 o.v t[0] 1 2 7 -3 255 k".split()
 INTS = """({I} + {I}); ({I} - {I}); ({I} * {I}); ({I} & {I}); ({I} | {I}); ({I} ^ {I}); ({I} // 3)
@@ -88,7 +89,9 @@ o.p; h0({I}); h1({I}, q={I}); min({I}, {I}); max({I}, {I}); abs({I}); int({F} % 
 ord(s[{I} % len(s)])
 ({I} if {B} else {I}); sum({I} for z in range(3)); sum({I} for z in range(i % 4)); [{I}, {I}][{B}]
 inner({I}); (w := {I}); h2({I}, {I}); (~{I}); (-{I}); ({B} + {I}); h3(*({I}, {I})); o.sm({I}); o.q.v
-len([z for z in l if z > {I}]); next(it)"""
+len([z for z in l if z > {I}]); next(it)
+tk.get(({I} % 4, {i} % 3), 5); tk[0, {i} % 3]; sum(z & {i} for z in st); len({z * {i} for z in st})
+sum(({I} % 4, z) in tk for z in range(3)); ({I} & -{I})"""
 FLOAT_PARTS = "x y t[1] 0.5 -0.0 GF o.f 1e9".split()
 FLOATS = """({F} + {F}); ({F} - {F}); ({F} * {F}); ({F} / 3.5); ({F} / {F}); ({F} / (x or 1.0))
 ({F} + {I}); ({I} * {F}); ({I} / 3); (-{F}); ({F} if {B} else {F}); h0({F}); min({F}, {F})"""
@@ -96,7 +99,9 @@ TRUTH_PARTS = "fl", "(u is None)", "(o.q is o)", "isinstance(a, int)", "(type(x)
 TRUTHS = """({I} < {I}); ({I} >= {I}); ({I} == {I}); ({I} != {I}); ({F} < {F}); ({F} >= {F})
 (not {B})
 ({I} in l); ({I} not in d); ({I} in t); ({I} < {I} <= {I}); ({i} and {I}); ({i} or {I})
-(7 >= {i})"""
+(7 >= {i})
+(({I} % 4, {I} % 3) in tk); (({i}, {f}) not in tk); ({I} in st); any((z, {i}) in tk for z in st)
+(({i} % 3, b) in st)"""
 
 STATEMENTS = """a = {I}; b = {I}; a += {I}; b -= {I}; c ^= {i}; k |= {I}; b *= {i}; x = {F}
 y = {F}; x += {F}
@@ -106,6 +111,8 @@ s = s[1:] + 'q'; s = f'{a}{x:.3}'; s = s[::-1]; s = '%s-%d' % (s[:2], i); s = ch
 fl = {B}; l.append({I}); l = [{I} for z in l[:6]] or [1]; l = [{I} for z in range(1, 4)]
 d[i % 5] = d.get(i % 5, 0) + {I}; G1[0] = {I}; u = None if fl else a; setc(a & 15); {I}; {F}
 log.append(sys._getframe().f_lineno); log.append((a, b)); l = l[:9]; a = h4(o, {I}, x)
+tk[{i} % 4, {i} % 3] = {I}; st = {z & {i} for z in st}; st = {z + {I} for z in l[:5]}
+st.add({i} % 9); l[1:3] = l[:1]; l[:{i} % 3] = l[{i} % 3::-1]; d2 = [z for z in st if z > {I}]
 d2 = {z: {I} for z in range(3)}; fn = lambda z, g={I}: z + g + a; del u; u = x"""
 ITERATED = "range(3); range(i % 5); list(l); list(d); gen(3); range(5, 0, -2); GR; (a, i, 2)"
 PATTERNS = "(int(z), float()); 0 | 1; int(w) if w > 2; [z, *_]; C0(v=w); (_, str())"
@@ -118,7 +125,8 @@ h0.__code__ = other.__code__
 h1.__defaults__ = (99,); h1.__kwdefaults__ = {'q': 1}; change('h0', other); change('h2', abs)
 change('h2', lambda *z: z[0]); change('len', lambda z: 3); change('abs', int); l[:] = [1.5, 2.5]
 l[0] = 'z'; l.clear(); l = SL([4, 5, 6]); d = SD(d); d['s'] = 1; setc(2 ** 62); setc('q')
-gc.collect()
+gc.collect(); tk = SD(tk); st = frozenset(st); tk = set(tk); tk[{V}, 1] = 1; st = l
+st = {(1, 2), 3}
 it = iter([1, 2, 3]); o = C2(); o.v = {V}; C0.__getattr__ = lambda self, n: 7; o.m = lambda z: z"""
 
 

@@ -546,6 +546,103 @@ CASES = {
         '([3.5], 3.5, 2.5)\n'
         'thrown x\n'
         ),
+    "sums_of_bools": ("""
+        def f(s, t): return sum(x in s for x in t), sum(x == 2 for x in t), sum(not x for x in t)
+        def g(t): return sum(x for x in t)
+        print(warm(f, {1, 2}, [1, 2, 3]), warm(g, [1, 2]))
+        for t in [], [True], [1.5, True], [True, 1.5], [1 << 61, True, 1 << 61], [1 << 70, True]:
+            print(f({1, 2}, t), g(t), type(g(t)).__name__, type(f({1}, t)[0]).__name__)
+        print(tries(f, {1}, [[]]), tries(g, ['a']))
+        """,
+        "(2, 1, 0) 3\n"
+        "(0, 0, 0) 0 int int\n"
+        "(1, 0, 0) 1 int int\n"
+        "(1, 0, 0) 2.5 float int\n"
+        "(1, 0, 0) 2.5 float int\n"
+        "(1, 0, 0) 4611686018427387905 int int\n"
+        "(1, 0, 0) 1180591620717411303425 int int\n"
+        "('TypeError', \"unhashable type: 'list'\", [('f', 19), ('<genexpr>', 19)]) "
+        "('TypeError', \"unsupported operand type(s) for +: 'int' and 'str'\", [('g', 20)])\n"
+        ),
+    "over_sets": ("""
+        class Odd(set):
+            def __iter__(self): return iter("odd")
+        class Key:
+            def __init__(self, n): self.n = n
+            def __repr__(self): return f"Key({self.n})"
+            def __hash__(self): return 5
+            def __eq__(self, other):
+                if type(other) is Key and self.n + other.n > 11: raise ValueError(self, other)
+                return type(other) is Key and self.n == other.n
+        def f(s, k, t):
+            return ([x for x in s], {x & k for x in s}, {x: k for x in s}, sum(x for x in s),
+                    any(x > k for x in s), [y for x in s for y in t], {x + y for x in s for y in t},
+            sorted((x, y) for x in t for y in s if y != k), {(x, k) for x in s}, [t[0] for x in s])
+        def only(s): return {x for x in s}
+        def out(s): return [x for x in s if x]
+        S, T = {1, 2, 9, 300, -1}, [3, 1 << 40]
+        print(warm(f, S, 7, T))
+        print(f(set(), 7, T), f({5}, 5, [5]))
+        for s in frozenset(S), Odd(S), [1, 2], {1: 2, 3: 4}, range(3), {'a'}, {1.5}, {True}, 5:
+            print(tries(f, s, 7, T))
+        warm(out, {0, 1, 'a'})
+        warm(only, {1, 300}), warm(only, frozenset([1, 300]))
+        o = object()
+        before = sys.getrefcount(o)
+        for i in range(1500): only({o, i, i + 1.5, str(i), (o, i)}); out({o, i})
+        print(sys.getrefcount(o) == before)
+        print(only({1, 300, -1, -2, 1 << 60, 1 << 61, (1 << 61) - 1, 1 << 70}) == {
+            1, 300, -1, -2, 1 << 60, 1 << 61, (1 << 61) - 1, 1 << 70})
+        print(list(only({(1 << 61) - 1, 0, 5, 1 << 61})) == list({(1 << 61) - 1, 0, 5, 1 << 61}))
+        print(tries(only, {Key(1), Key(2)}), only([Key(1)] * 2), tries(only, [Key(6), Key(7)]))
+        def changing(s, add): return [add(x) for x in s]
+        for i in range(1500): changing({1}, abs)
+        growing = {1, 2}
+        print(tries(changing, growing, lambda x: growing.add(x + 10)))
+        """,
+        '([1, 2, 9, 300, -1], {1, 2, 4, 7}, {1: 7, 2: 7, 9: 7, 300: 7, -1: 7}, 31'
+        '1, True, [3, 1099511627776, 3, 1099511627776, 3, 1099511627776, 3, 10995'
+        '11627776, 3, 1099511627776], {1099511627777, 1099511627778, 2, 4, 5, 109'
+        '9511627785, 12, 1099511628076, 303, 1099511627775}, [(3, -1), (3, 1), (3'
+        ', 2), (3, 9), (3, 300), (1099511627776, -1), (1099511627776, 1), (109951'
+        '1627776, 2), (1099511627776, 9), (1099511627776, 300)], {(2, 7), (-1, 7)'
+        ', (1, 7), (9, 7), (300, 7)}, [3, 3, 3, 3, 3])\n'
+        '([], set(), {}, 0, False, [], set(), [], set(), []) ([5], {5}, {5: 5}, 5'
+        ', False, [5], {10}, [], {(5, 5)}, [5])\n'
+        '([1, 2, 9, 300, -1], {1, 2, 4, 7}, {1: 7, 2: 7, 9: 7, 300: 7, -1: 7}, 31'
+        '1, True, [3, 1099511627776, 3, 1099511627776, 3, 1099511627776, 3, 10995'
+        '11627776, 3, 1099511627776], {1099511627777, 1099511627778, 2, 4, 5, 109'
+        '9511627785, 12, 1099511628076, 303, 1099511627775}, [(3, -1), (3, 1), (3'
+        ', 2), (3, 9), (3, 300), (1099511627776, -1), (1099511627776, 1), (109951'
+        '1627776, 2), (1099511627776, 9), (1099511627776, 300)], {(2, 7), (-1, 7)'
+        ', (1, 7), (9, 7), (300, 7)}, [3, 3, 3, 3, 3])\n'
+        '(\'TypeError\', "unsupported operand type(s) for &: \'str\' and \'int\'", [(\'f'
+        "', 29), ('<setcomp>', 29)])\n"
+        '([1, 2], {1, 2}, {1: 7, 2: 7}, 3, False, [3, 1099511627776, 3, 109951162'
+        '7776], {1099511627777, 1099511627778, 4, 5}, [(3, 1), (3, 2), (109951162'
+        '7776, 1), (1099511627776, 2)], {(1, 7), (2, 7)}, [3, 3])\n'
+        '([1, 3], {1, 3}, {1: 7, 3: 7}, 4, False, [3, 1099511627776, 3, 109951162'
+        '7776], {1099511627777, 1099511627779, 4, 6}, [(3, 1), (3, 3), (109951162'
+        '7776, 1), (1099511627776, 3)], {(3, 7), (1, 7)}, [3, 3])\n'
+        '([0, 1, 2], {0, 1, 2}, {0: 7, 1: 7, 2: 7}, 3, False, [3, 1099511627776, '
+        '3, 1099511627776, 3, 1099511627776], {1099511627776, 1099511627777, 1099'
+        '511627778, 3, 4, 5}, [(3, 0), (3, 1), (3, 2), (1099511627776, 0), (10995'
+        '11627776, 1), (1099511627776, 2)], {(0, 7), (1, 7), (2, 7)}, [3, 3, 3])\n'
+        '(\'TypeError\', "unsupported operand type(s) for &: \'str\' and \'int\'", [(\'f'
+        "', 29), ('<setcomp>', 29)])\n"
+        '(\'TypeError\', "unsupported operand type(s) for &: \'float\' and \'int\'", [('
+        "'f', 29), ('<setcomp>', 29)])\n"
+        '([True], {1}, {True: 7}, 1, False, [3, 1099511627776], {1099511627777, 4'
+        '}, [(3, True), (1099511627776, True)], {(True, 7)}, [3])\n'
+        '(\'TypeError\', "\'int\' object is not iterable", [(\'f\', 29)])\n'
+        'True\n'
+        'True\n'
+        'True\n'
+        "{Key(1), Key(2)} {Key(1)} ('ValueError', '(Key(6), Key(7))', [('only', 3"
+        "2), ('<setcomp>', 32), ('__eq__', 26)])\n"
+        "('RuntimeError', 'Set changed size during iteration', [('changing', 49),"
+        " ('<listcomp>', 49)])\n"
+        ),
 }
 
 
@@ -559,6 +656,15 @@ class ComprehensionTest(unittest.TestCase):
             """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="one")
         self.assertIn("---- one ", said)
         self.assertNotIn("CALL_OPAQUE", said)
+
+
+    def test_loops_over_sets_are_built_in(self):
+        said = run(textwrap.dedent("""
+            def f(s, k): return {x & k for x in s}
+            for i in range(20000): f({1, 2, 9}, 7)
+            """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="f")
+        self.assertIn("---- f ", said)
+        self.assertNotIn("CALL_OPAQUE", said[said.rindex("---- f "):])
 
 
 add_cases(ComprehensionTest, CASES, SETUP)

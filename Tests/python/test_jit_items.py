@@ -361,6 +361,167 @@ class Items(unittest.TestCase):
             h(it)
             """)
 
+    def test_tuples_that_are_only_looked_for(self):
+        self.check("""
+            class Same:
+                def __init__(self, name): self.name = name
+                def __hash__(self): print("hash", self.name); return 5
+                def __eq__(self, other): print("eq", self.name, plain(other)); return True
+                def __repr__(self): return "Same(%s)" % self.name
+            class Got(dict):
+                def get(self, key, otherwise=None): return "got", key, otherwise
+            class In(set):
+                def __contains__(self, key): print("asked", key); return True
+            def item(d, a, b): return d[a, b]
+            def of_three(d, a, b, c): return d[a, b, c]
+            def within(d, a, b): return (a, b) in d, (a + 0, b) not in d
+            def jumps(d, a, b):
+                found = 0
+                if (a, b) in d: found += 1
+                if (a, b) not in d: found += 2
+                while (b, a) in d:
+                    return found, "turned"
+                return found
+            def of_global(a, b):
+                if (a, b) in known: return "known"
+                return known_by[a, b] if (a, b) in known_by else None
+            def got(d, a, b): return d.get((a, b)), d.get((a, b), 7), d.get((a, b), "none")
+            numbers = {(i, j): 10 * i + j for i in range(4) for j in range(4)}
+            odd = {(1000, -1): "a", ("x", 2.5): "b", (None, True): "c", (10 ** 9, -10 ** 17): "d",
+                   (1 << 60, 1 << 61): "e", (1 << 70, 0): "f", ((1, 2), 3): "g", (-1, -2): "h"}
+            odd.update(numbers)
+            known, known_by = set(odd), odd
+            for _ in range(700):
+                for f in item, within, jumps, got:
+                    f(numbers, 1, _ & 3)
+                of_three({(1, 2, 3): 4}, 1, 2, 3)
+                within(known, 1, 2); jumps(known, 2, 1); of_global(1, 2)
+            parts = [0, 1, 3, 4, -1, -2, 1000, 10 ** 9, -10 ** 17, 1 << 60, 1 << 61, 1 << 70, True,
+                     1.0, 2.5, "x", None, (1, 2), 3 + 0j]
+            for a in parts:
+                for b in parts:
+                    attempt(item, odd, a, b)
+                    attempt(got, odd, a, b)
+                    attempt(of_global, a, b)
+                    for d in odd, known, frozenset(known), list(odd), tuple(odd):
+                        if a is not None and type(a) not in (str, tuple):
+                            attempt(within, d, a, b)
+                        attempt(jumps, d, a, b)
+            for d in D(odd), Got(odd), In(), {}, [], (), "text", b"x", range(3), 5, None:
+                for f in item, within, jumps, got:
+                    attempt(f, d, 1, 2)
+                    attempt(f, d, 1, [])
+            keys = {(Same(1), 1): "same"}
+            for d in keys, set(keys), frozenset(keys), list(keys):
+                attempt(jumps, d, Same(2), 1)
+            attempt(got, keys, Same(2), 1)
+            attempt(item, keys, Same(3), 1)
+            attempt(of_three, {(1, 2): 3}, 1, 2, 3)
+            attempt(of_three, {(1, "2", (3, 3)): Loud("value")}, 1, "2", (3, 3))
+            part = object()
+            before = references([part])
+            keys = {(part, 1): part}
+            for _ in range(700): item(keys, part, 1); within({part}, 1, 2); jumps(keys, part, 1)
+            del keys
+            print(references([part]) == before)
+            del known
+            attempt(of_global, 1, 2)
+            """)
+
+    def test_such_tuples_in_comprehensions_and_functions_that_are_built_in(self):
+        self.check("""
+            class Name:
+                def __init__(self, n): self.n = n
+                def __hash__(self): return hash(self.n)
+                def __eq__(self, other): return self.n == other.n
+                def __del__(self): shown.append(("gone", self.n))
+            shown = []
+            walls = {(1, 2), (3, 4), (1000, 5), (2, 2)}
+            costs = {(i, j): i + j for i in range(5) for j in range(5)}
+            ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+            def free(x, y): return (x, y) not in walls
+            def cost(x, y): return costs[x, y] if (x, y) in costs else costs.get((x, y), -3)
+            def named(x): return (Name(x), 1) in names
+            names = {(Name(1), 1)}
+            def near(s, x, y): return sum((x + dx, y + dy) in s for dx, dy in ways)
+            def is_near(s, x, y): return any((x + dx, y + dy) in s for dx, dy in ways)
+            def values(d, x, y): return [d[x + i, y + j] for i, j in ways if (x + i, y + j) in d]
+            def gets(d, x, y): return [d.get((x + i, y + j), -1) for i, j in ways]
+            def sums(d, x, y): return sum(d.get((x + i, y + j), 0) for i, j in ways)
+            def wide(x, m): return [y * y * m for y in x], {y & m for y in x}
+            def within():
+                here = {(0, 1), (5, 5)}
+                def is_here(x, y): return (x, y) in here
+                return sum(is_here(x, y) for x in range(6) for y in range(6))
+            def all_of_them(n):
+                r = 0
+                for x in range(n):
+                    for y in range(n):
+                        if free(x, y): r += cost(x, y)
+                        r += near(walls, x, y) + is_near(walls, x, y) + sums(costs, x, y)
+                        r += sum(values(costs, x, y)) + sum(gets(costs, x, y)) + within()
+                return r
+            print([all_of_them(5) for _ in range(60)][-1])
+            for a in 1, 1000, "x", 2.5, None, 1 << 62, True, -1, Index():
+                for f in near, is_near:
+                    attempt(f, walls, a, 2)
+                    attempt(f, list(walls), a, 2)
+                    attempt(f, "text", a, 2)
+                for f in values, gets, sums:
+                    attempt(f, costs, a, 2)
+                    attempt(f, D(costs), a, 2)
+                    attempt(f, [], a, 2)
+                attempt(free, a, 2)
+                attempt(cost, a, 2)
+                attempt(wide, [a, 3, 1 << 40, -7, 1 << 70], 1 << 30)
+            def many(n):
+                return [named(i & 3) for i in range(n)]
+            print(many(900)[-4:], len(shown))
+            for _ in range(700): wide([1 << 40, 3, -5], 255)
+            print(wide([1 << 40, 3, -5, 1 << 61, -1 << 70], -1 << 63))
+            """)
+
+    def test_a_tuple_that_is_only_looked_for_is_not_made(self):
+        done = finished(textwrap.dedent("""
+            def f(d, s, a, b):
+                if (a, b) in s:
+                    return d[a, b], d.get((a, b), 0)
+            for i in range(20000): f({(1, 2): 3}, {(1, 2)}, 1, 2)
+            """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="f")
+        self.assertIn("---- f ", done.stderr)
+        one = done.stderr[done.stderr.rindex("---- f "):]
+        self.assertEqual(one.count("CALL_OPAQUE"), 1, one)      # that of the pair that is returned
+
+    def test_ints_as_keys_are_objects_or_in_registers(self):
+        self.check("""
+            class I(int):
+                def __hash__(self): print("hash", int(self)); return 5
+                def __eq__(self, other): print("eq", int(self), other); return True
+            def load(d, k): return d[k]
+            def store(d, k): d[k] = k
+            def add(d, k): d[k] += 1
+            def within(d, k): return k in d, (k + 0) in d
+            def get(d, k): return d.get(k), d.get(k, -5)
+            numbers = [0, 1, -1, -2, 5, 255, 256, 257, 1000, -1000, 1 << 59, (1 << 60) - 1, 1 << 60,
+                       -(1 << 60), (1 << 61) - 1, 1 << 61, (1 << 61) - 3, 1 << 70, -(1 << 70)]
+            made = {k: 0 for k in numbers}
+            for _ in range(700):
+                for k in 1, 5, 1000:
+                    for f in load, store, add, within, get: f(made, k)
+            others = {5: 5}, {-2: 1, -1: 2}, {i << 40: i for i in range(9)}, {}, {"a": 1}, D()
+            for d in made, *others:
+                for k in numbers + [True, 1.0, 5.5, "a", None]:
+                    for f in load, within, get, add, store, load:
+                        d = dict(d)
+                        if k is not None and k != "a" or f is not within:
+                            attempt(f, d, k)
+                print(d)
+            attempt(load, {I(5): 6}, 5)
+            attempt(within, {I(5): 6}, 5)
+            attempt(within, {5: 6}, I(7))
+            attempt(store, {I(5): 6}, 5)
+            """)
+
     def test_unpacking(self):
         self.check("""
             def pair(p):

@@ -46,6 +46,36 @@ class Slices(unittest.TestCase):
         for mode in os.environ.get("SB_JIT_MODES", "eager on stress:7").split():
             self.assertEqual(run(text, SPRINGBOARD_JIT=mode), expected, mode)
 
+    def test_a_new_list_is_moved_into_another(self):
+        self.check("""
+            def turn(x, k): x[:k + 1] = x[k::-1]
+            def put(x, i, j, y): x[i:j] = list(y)
+            def two(x, y): x[1:2] = [y, y]
+            def itself(x): x[1:3] = x
+            one = object()
+            before = sys.getrefcount(one)
+            for i in range(1500):
+                x = [1000 * j for j in range(9)] + [one] * 3
+                turn(x, i % 9); put(x, 1, 3, (one, i)); put(x, 0, 2, ()); put(x, 2, 3, (1, 2, one))
+                two(x, one); itself(x)
+            print([n for n in x if n is not one])
+            del x
+            print(sys.getrefcount(one) == before)
+            x = [Loud(), 5, Loud(), 7.5, Loud()]
+            turn(x, 2)
+            shown.append(1)
+            put(x, 0, 2, "ab")
+            shown.append(2)
+            put(x, 1, 9, [])
+            two(x, Loud())
+            shown.append(3)
+            x = None
+            attempt(put, (1, 2), 0, 1, "x")
+            attempt(put, [1, 2], "x", 1, "x")
+            attempt(put, [1, 2], 0, 1, 5)
+            attempt(turn, "text", 2)
+            """)
+
     def test_all_kinds_of_sequences_and_bounds(self):
         self.check("""
             template = "def cut(x, i, j): return x[i:j]\\ndef step(x, i, j, k): return x[i:j:k]"
