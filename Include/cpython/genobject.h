@@ -17,6 +17,7 @@ _Py_BEGIN_DECLS
     char PREFIX##_closed; \
     char PREFIX##_running_async; \
     int8_t PREFIX##_frame_state; \
+    uint32_t PREFIX##_resume_key; \
     PyObject *PREFIX##_iframe[1];
 
 typedef struct {

@@ -59,11 +59,16 @@ origin_of(PyVMFrame *f, int depth)
     return tuple;
 }
 
+static inline size_t
+size_for(const PyVMCode *code)
+{
+    return _PyGen_BASICSIZE + (FRAME_WORDS + code->nregs + 1u) * sizeof(PyReg);
+}
+
 static PyGenObject *
 allocate(PyTypeObject *type, PyVMCode *code)
 {
-    PyGenObject *gen = PyObject_GC_NewVar(PyGenObject, type,
-                                          FRAME_WORDS + code->nregs + 1);
+    PyGenObject *gen = (PyGenObject *)_PyObject_GC_NewSized(type, size_for(code));
     if (gen == NULL) {
         return NULL;
     }
@@ -71,6 +76,7 @@ allocate(PyTypeObject *type, PyVMCode *code)
            (size_t)((char *)gen->gi_iframe - (char *)&gen->gi_code));
     gen->gi_code = (PyCodeObject *)Py_NewRef((PyObject *)code);
     gen->gi_frame_state = GEN_CREATED;
+    gen->gi_resume_key = JIT_NO_KEY;
     return gen;
 }
 
@@ -468,6 +474,7 @@ begin_waiting(PyGenObject *gen)
 {
     int8_t state = gen->gi_frame_state;
     gen->gi_frame_state = GEN_EXECUTING;
+    gen->gi_resume_key = JIT_NO_KEY;
     return state;
 }
 
@@ -845,9 +852,7 @@ _PyGen_Repr(PyObject *self)
 PyObject *
 _PyGen_SizeOf(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyVMCode *code = _PyVMCode_CAST(((PyGenObject *)self)->gi_code);
-    return PyLong_FromSize_t(_PyGen_BASICSIZE
-                             + (FRAME_WORDS + code->nregs + 1) * sizeof(PyReg));
+    return PyLong_FromSize_t(size_for(_PyVMCode_CAST(((PyGenObject *)self)->gi_code)));
 }
 
 /* --------------------------------------------------------------- attributes */
