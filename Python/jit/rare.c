@@ -460,7 +460,7 @@ _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value)
     if (f->owner == FRAME_GENERATOR) {
         _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
     }
-    _PyVM_ClearFrame(ts, f);
+    _PyVM_ClearReturned(ts, f);
     TS_FRAME(ts) = previous;
     leave_python_frame(ts, flags);
     return value;

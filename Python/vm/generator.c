@@ -1,7 +1,8 @@
 /* Generators and coroutines (asynchronous generators: async_generator.c).
 
    The frame lies in the object, at gi_iframe. The word after its registers holds
-   the stack top at which it was resumed (GEN_STACK_TOP).
+   the stack top at which it was resumed (GEN_STACK_TOP); while it is suspended, perhaps the place in
+   machine code where it goes on (JIT_NO_KEY in internal/jit.h).
 
    Invariants:
    - gi_frame_state is GEN_EXECUTING while the frame is on the thread's chain of frames, and
@@ -9,7 +10,7 @@
      thread's chain of handled exceptions;
    - a suspended frame's ip is at the instruction that suspended it:
      RETURN_GENERATOR, YIELD_VALUE or YIELD_FROM_VALUE;
-   - once GEN_CLEARED, the frame's words are 0. */
+   - once GEN_CLEARED, the frame's header is 0, and its registers hold no references. */
 #include "Python.h"
 #include "structmember.h"
 #include "../Python/vm/enter.h"
