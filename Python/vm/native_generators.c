@@ -41,8 +41,8 @@ resumable_delegate(const PyGenObject *gen)
            && is_resumable((PyGenObject *)delegate) ? (PyGenObject *)delegate : NULL;
 }
 
-/* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
-   handled around it. */
+/* The same as enter_generator(), but that the thread does not know yet. It has no key: new ones
+   and those that delegate have none. `handled` is what is handled around it. */
 static inline void
 begin(PyGenObject *gen, PyVMFrame *previous, PyReg *top, _PyErr_StackItem *handled)
 {
@@ -52,7 +52,6 @@ begin(PyGenObject *gen, PyVMFrame *previous, PyReg *top, _PyErr_StackItem *handl
     inner->ret = RET_NATIVE;
     inner->dest = NATIVE_DEST;
     gen->gi_frame_state = GEN_EXECUTING;
-    gen->gi_resume_key = JIT_NO_KEY;
     gen->gi_exc_state.previous_item = handled;
 }
 
@@ -137,9 +136,10 @@ go_on_at_place(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg *
                _PyErr_StackItem *handled)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    PyJitEntry entry = (PyJitEntry)(uintptr_t)GEN_STACK_TOP(inner);
+    PyReg **word = (PyReg **)&inner->regs[_PyVMCode_CAST(gen->gi_code)->nregs];
+    PyJitEntry entry = (PyJitEntry)(uintptr_t)*word;
+    *word = top;                /* GEN_STACK_TOP(inner) */
     inner->regs[inner->ip->c] = value;
-    GEN_STACK_TOP(inner) = top;
     inner->previous = previous;
     gen->gi_frame_state = GEN_EXECUTING;
     gen->gi_resume_key = JIT_NO_KEY;
@@ -156,6 +156,7 @@ resume_innermost(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg
         return go_on_at_place(previous, ts, gen, top, value, handled);
     }
     PyVMFrame *inner = FRAME_OF_GEN(gen);
+    gen->gi_resume_key = JIT_NO_KEY;
     prepare(gen, previous, top, value, handled);
     make_current(ts, gen);
     const PyInstr *ip = inner->ip + 1;
@@ -188,7 +189,7 @@ resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyGenObject *
             *slot += (n - 1) * RECORD_SIZE;     /* frames are no longer shown */
             slot = NULL;
         }
-    } while (!has_place(gen) && n < most && (delegate = resumable_delegate(gen)) != NULL);
+    } while (n < most && (delegate = resumable_delegate(gen)) != NULL);
     ts->recursion_remaining -= n;
     value = resume_innermost(previous, ts, gen, top, value, handled);
     while (n > 0 && (value == 0 || gen->gi_frame_state != GEN_SUSPENDED
@@ -271,6 +272,7 @@ resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, Py
     if (place == NULL) {
         return JIT_NOT_DONE;
     }
+    gen->gi_resume_key = JIT_NO_KEY;
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
     return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
@@ -290,25 +292,45 @@ resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
                                   : resume_unusual(f, ts, gen, top, value);
 }
 
-/* The same for machine code and its steps, unless others want their turn or the stack is short. */
+/* May machine code resume, or do others want their turn, or is the stack short? */
+static inline __attribute__((always_inline)) int
+is_undisturbed(PyThreadState *ts)
+{
+    return !_Py_AttentionWanted() && likely(!TS_IMPL(ts)->watched)
+           && likely(ts->recursion_remaining > 0) && likely(_Py_CStackIsAmple(ts));
+}
+
+/* The same for machine code and its steps. */
 static inline __attribute__((always_inline)) PyReg
 resume_from_native(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
-    if (_Py_AttentionWanted() || unlikely(TS_IMPL(ts)->watched)
-        || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
-        return JIT_NOT_DONE;
-    }
-    return resume_natively(f, ts, gen, value);
+    return is_undisturbed(ts) ? resume_natively(f, ts, gen, value) : JIT_NOT_DONE;
 }
 
-PyReg
-_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+/* In the most usual case by far, little has to be kept over the call. */
+#define IF_AT_PLACE(f, ts, gen, top) \
+    PyReg *top = top_of(f); \
+    if (likely(is_undisturbed(ts)) && likely((void *)top >= TS_FLOOR(ts)) \
+        && likely(frame_fits(ts, top)) && likely(has_place(gen)))
+
+/* What a loop gets from a generator that has given `value`. */
+static inline __attribute__((always_inline)) PyReg
+item_for_loop(const PyGenObject *gen, PyReg value)
 {
-    PyGenObject *gen = (PyGenObject *)object;
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
+        return value;
+    }
+    reg_release(value);
+    return JIT_LOOP_ENDS;
+}
+
+static __attribute__((noinline)) PyReg
+next_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen)
+{
     PyReg value = resume_from_native(f, ts, gen, REG_NONE);
     if (unlikely(value == JIT_NOT_DONE)) {
         if (gen->gi_frame_state >= GEN_EXECUTING) {
-            PyObject *item = Py_TYPE(gen)->tp_iternext(object);
+            PyObject *item = Py_TYPE(gen)->tp_iternext((PyObject *)gen);
             return item != NULL ? (PyReg)item : _PyErr_Occurred(ts) ? 0 : JIT_LOOP_ENDS;
         }
         if (enter_generator(ts, gen, REG_NONE, f, RET_NATIVE, 0) < 0) {
@@ -317,18 +339,22 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
         TS_FRAME(ts) = FRAME_OF_GEN(gen);
         value = _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
     }
-    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
-        return value;
-    }
-    reg_release(value);
-    return JIT_LOOP_ENDS;
+    return item_for_loop(gen, value);
 }
 
 PyReg
-_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
-    PyReg value = operand_take(f, f->ip->b);
+    IF_AT_PLACE(f, ts, gen, top) {
+        return item_for_loop(gen, go_on_at_place(f, ts, gen, top, REG_NONE, ts->exc_info));
+    }
+    return next_unusual(f, ts, gen);
+}
+
+static __attribute__((noinline)) PyReg
+send_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
     PyReg given = resume_from_native(f, ts, gen, value);
     if (likely(given != JIT_NOT_DONE)) {
         return given;
@@ -344,10 +370,21 @@ _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
     PyObject *sent = boxed(value);
     PyObject *result = NULL;
     if (sent != NULL) {
-        (void)_PyGen_AmSend(object, sent, &result);
+        (void)_PyGen_AmSend((PyObject *)gen, sent, &result);
         Py_DECREF(sent);
     }
     return (PyReg)result;
+}
+
+PyReg
+_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = operand_take(f, f->ip->b);
+    IF_AT_PLACE(f, ts, gen, top) {
+        return go_on_at_place(f, ts, gen, top, value, ts->exc_info);
+    }
+    return send_unusual(f, ts, gen, value);
 }
 
 /* A step of an asynchronous generator with `value`. */
