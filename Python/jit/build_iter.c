@@ -314,7 +314,7 @@ build_next_item(JitBuilder *b, const PyInstr *in)
     uint32_t at = b->next + 1;
     const PyInstr *none = &b->code->code[b->next], *send = none + 1;
     if (JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_GENERATOR || b->refused[b->ip]
-        || none->op != OP_LOAD_CONST || send->op != OP_SEND || send->a != in->a
+        || _PyOpcode_Info[none->op].base != OP_LOAD_CONST || send->op != OP_SEND || send->a != in->a
         || send->b != none->a || JIT_LEFT(b->kinds[at]) != JIT_SEEN_STEP) {
         return 0;
     }

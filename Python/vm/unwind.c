@@ -1,6 +1,8 @@
 /* What happens when an exception is set: the traceback entry, the search for a
    handler, and the end of frames that have none. */
 #include "vm.h"
+#include "unseen.h"
+#include "internal/dict.h"
 #include "internal/traceback.h"
 #include "internal/monitoring.h"
 #include "internal/frame_object.h"
@@ -93,9 +95,77 @@ tell_handled(PyThreadState *ts, PyVMFrame *f, const PyInstr *target, PyObject *e
     return now;
 }
 
+/* The value of a LOAD_GLOBAL that is cached, borrowed; NULL: it is not. */
+static inline PyObject *
+cached_global(PyVMFrame *f, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    struct _dictkeysobject *keys = ((PyDictObject *)frame_func(f)->func_globals)->ma_keys;
+    if (keys->version != cache[1].version) {
+        return NULL;
+    }
+    if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
+        PyObject *builtins = frame_func(f)->func_builtins;
+        if (!PyDict_CheckExact(builtins)
+            || ((PyDictObject *)builtins)->ma_keys->version != cache[1].version2) {
+            return NULL;
+        }
+        keys = ((PyDictObject *)builtins)->ma_keys;
+    }
+    else if (in->op != OP_LOAD_GLOBAL__MODULE) {
+        return NULL;
+    }
+    return _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value;
+}
+
+/* Would the exception in flight, if it were made and dropped at once, leave no trace? One of a class
+   of C's can be made of any value, and whoever has it already need not be told where it came. */
+static inline int
+is_droppable(PyThreadState *ts)
+{
+    PyTypeObject *type = (PyTypeObject *)ts->curexc_type;
+    PyObject *value = ts->curexc_value;
+    if (type == NULL || (type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return 0;
+    }
+    if (value != NULL && PyExceptionInstance_Check(value)) {
+        return Py_IS_TYPE(value, type) && Py_REFCNT(value) == 1;
+    }
+    return type->tp_init == ((PyTypeObject *)PyExc_ValueError)->tp_init
+           || type == (PyTypeObject *)PyExc_StopIteration;
+}
+
+/* If the handler catches the exception in flight without looking at it (unseen.h): where it goes
+   on, or NULL. */
+static const PyInstr *
+behind_unseen(PyThreadState *ts, PyVMFrame *f, const PyHandlerRange *range)
+{
+    const PyInstr *load;
+    uint32_t behind = _PyVM_BehindUnseen(f->code, range->target, &load);
+    if (behind == 0 || !is_droppable(ts) || ts->c_tracefunc != NULL
+        || PROBE_IS_ATTACHED(exception__raise)) {
+        return NULL;
+    }
+    if (load != NULL) {
+        PyObject *cls = cached_global(f, load);
+        if (cls == NULL || !PyExceptionClass_Check(cls)
+            || !PyType_IsSubtype((PyTypeObject *)ts->curexc_type, (PyTypeObject *)cls)) {
+            return NULL;
+        }
+    }
+    return f->code->code + behind;
+}
+
 /* For new_entry: an observer has raised when it heard that the frame ends, or that an exception
    is thrown into it. The frame has no handler for that, and nobody hears of it again. */
 #define NOT_AGAIN (-1)
+
+static inline const PyHandlerRange *
+handler_of(const PyVMFrame *f)
+{
+    PyVMCode *code = f->code;
+    return code->nhandlers ? _PyCode_FindHandler(code, (uint32_t)(f->ip - code->code)) : NULL;
+}
 
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the first of the evaluator. NULL: no handler, and that
@@ -110,7 +180,13 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
     for (;;) {
         int ended = special && new_entry == NOT_AGAIN;
         expect_exception(ts, f);
-        if (new_entry && !ended) {
+        const PyHandlerRange *range = NULL;
+        const PyInstr *behind = NULL;
+        if (!special) {
+            range = handler_of(f);
+            behind = new_entry && range != NULL ? behind_unseen(ts, f, range) : NULL;
+        }
+        if (new_entry && !ended && behind == NULL) {
             if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
                 _PyProbes_ExceptionRaise(ts, f);
             }
@@ -126,12 +202,21 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             _PyVM_TellException(ts, f, new_entry ? MONITOR_RAISE : MONITOR_RERAISE);
         }
         PyVMCode *code = f->code;
-        uint32_t at = (uint32_t)(f->ip - code->code);
-        const PyHandlerRange *range =
-            code->nhandlers && !ended ? _PyCode_FindHandler(code, at) : NULL;
+        if (special && !ended) {
+            range = handler_of(f);
+        }
         if (range != NULL) {
             _PyVM_ReleaseTemporaries(f, range->depth);
             expect_exception(ts, f);
+            if (behind != NULL) {
+                /* A finalizer may have changed what the class's name means, say. */
+                if (likely(behind_unseen(ts, f, range) == behind)) {
+                    _PyErr_Clear(ts);
+                    *target = behind;
+                    return f;
+                }
+                add_traceback(ts, f);
+            }
             if (special) {
                 show_origin(ts, f, 1);
                 _PyFrameHandled *handled = _PyFrame_Handled(f);
