@@ -278,6 +278,13 @@ resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, Py
     return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
 }
 
+/* Can a frame be pushed there? */
+static inline __attribute__((always_inline)) int
+has_room(PyThreadState *ts, PyReg *top)
+{
+    return likely((void *)top >= TS_FLOOR(ts)) && likely(frame_fits(ts, top));
+}
+
 /* Resumes a generator for `f` with `value`, whose reference it takes. What it yields or returns,
    as an owned word; 0 with an exception; JIT_NOT_DONE: this is not the usual case. Machine code
    may go on. */
@@ -285,7 +292,7 @@ static inline __attribute__((always_inline)) PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
     PyReg *top = top_of(f);
-    if (unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))) {
+    if (unlikely(!has_room(ts, top))) {
         return JIT_NOT_DONE;
     }
     return likely(has_place(gen)) ? go_on_at_place(f, ts, gen, top, value, ts->exc_info)
@@ -307,11 +314,19 @@ resume_from_native(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg valu
     return is_undisturbed(ts) ? resume_natively(f, ts, gen, value) : JIT_NOT_DONE;
 }
 
+/* The same for one that has no place, if that is known. */
+static inline __attribute__((always_inline)) PyReg
+resume_placeless(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    PyReg *top = top_of(f);
+    return is_undisturbed(ts) && has_room(ts, top) ? resume_unusual(f, ts, gen, top, value)
+                                                   : JIT_NOT_DONE;
+}
+
 /* In the most usual case by far, little has to be kept over the call. */
 #define IF_AT_PLACE(f, ts, gen, top) \
-    PyReg *top = top_of(f); \
-    if (likely(is_undisturbed(ts)) && likely((void *)top >= TS_FLOOR(ts)) \
-        && likely(frame_fits(ts, top)) && likely(has_place(gen)))
+    PyReg *top; \
+    if (has_place(gen) && likely(is_undisturbed(ts)) && likely(has_room(ts, top = top_of(f))))
 
 /* What a loop gets from a generator that has given `value`. */
 static inline __attribute__((always_inline)) PyReg
@@ -327,7 +342,7 @@ item_for_loop(const PyGenObject *gen, PyReg value)
 static __attribute__((noinline)) PyReg
 next_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen)
 {
-    PyReg value = resume_from_native(f, ts, gen, REG_NONE);
+    PyReg value = resume_placeless(f, ts, gen, REG_NONE);
     if (unlikely(value == JIT_NOT_DONE)) {
         if (gen->gi_frame_state >= GEN_EXECUTING) {
             PyObject *item = Py_TYPE(gen)->tp_iternext((PyObject *)gen);
@@ -355,7 +370,7 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 static __attribute__((noinline)) PyReg
 send_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
-    PyReg given = resume_from_native(f, ts, gen, value);
+    PyReg given = resume_placeless(f, ts, gen, value);
     if (likely(given != JIT_NOT_DONE)) {
         return given;
     }

@@ -260,7 +260,8 @@ def main():
                 pass
             print(sys.exc_info()[0])
     print(deep(0) > 100)
-    for to in ValueError, Exception, (KeyError, ValueError), KeyError:
+    for to in (ValueError, KeyError, ValueError, Exception, ValueError, (KeyError, ValueError),
+               ValueError, KeyError):
         for _ in range(3):
             try:
                 print(temporaries(change(to)))

@@ -257,6 +257,20 @@ class AsyncGenerators(Case):
                 attempt(it.aclose().send, None)
                 coro.close()
                 print(it.ag_running, it.ag_frame is None)
+            # What is thrown into it makes it go on.
+            async def lasting(n, every):
+                for i in range(n):
+                    if every == 0 or i % every:
+                        yield i
+                        continue
+                    try:
+                        await up(i)
+                    except KeyError:
+                        continue
+            warm(lambda: ends(use(lasting(5, 0))))
+            coro = use(lasting(9, 3))
+            print(coro.send(None), coro.throw(KeyError("in")), coro.send(2))
+            attempt(coro.throw, ValueError("out"))
             # Steps by hand between those of a loop: items are wrapped for them.
             async def echo():
                 got = None

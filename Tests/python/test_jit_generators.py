@@ -281,6 +281,17 @@ class Generators(Case):
                 frame.f_locals["i"] = "other"
                 ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 1)
                 print(frame.f_locals["i"], some(it, 5))
+                def reads(n):
+                    while True:
+                        yield 1
+                        n = n + 1
+                warm(lambda: some(reads(3), 9))
+                it = reads(1)
+                print(some(it, 50))
+                frame = it.gi_frame
+                print(frame.f_locals.pop("n"))
+                ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 1)
+                attempt(next, it)
         """)
 
     def test_recursion(self):
