@@ -260,7 +260,7 @@ class AsyncGenerators(Case):
             # What is thrown into it makes it go on.
             async def lasting(n, every):
                 for i in range(n):
-                    if every == 0 or i % every:
+                    if every == 0 or i % every != 1:
                         yield i
                         continue
                     try:
