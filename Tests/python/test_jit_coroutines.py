@@ -114,6 +114,8 @@ class Coroutines(Case):
 
 
 class AsyncGenerators(Case):
+    modes = ("eager", "on", "stress:3")
+
     def test_items_and_what_is_passed_up(self):
         self.check("""
             import types
