@@ -135,25 +135,42 @@ is_droppable(PyThreadState *ts)
            || type == (PyTypeObject *)PyExc_StopIteration;
 }
 
-/* If the handler catches the exception in flight without looking at it (unseen.h): where it goes
-   on, or NULL. */
-static const PyInstr *
-behind_unseen(PyThreadState *ts, PyVMFrame *f, const PyHandlerRange *range)
+/* What a handler that does not look at the exception in flight (unseen.h) catches it by. */
+typedef struct {
+    const PyInstr *behind;      /* where it goes on; NULL: there is no such handler */
+    const PyInstr *load;        /* NULL: it catches everything */
+    PyObject *cls;
+    PyObject *type;
+} Unseen;
+
+/* Does this handler? */
+static inline Unseen
+caught_unseen(PyThreadState *ts, PyVMFrame *f, const PyHandlerRange *range)
 {
-    const PyInstr *load;
-    uint32_t behind = _PyVM_BehindUnseen(f->code, range->target, &load);
+    Unseen unseen = {.type = ts->curexc_type};
+    uint32_t behind = _PyVM_BehindUnseen(f->code, range->target, &unseen.load);
     if (behind == 0 || !is_droppable(ts) || ts->c_tracefunc != NULL
         || PROBE_IS_ATTACHED(exception__raise)) {
-        return NULL;
+        return unseen;
     }
-    if (load != NULL) {
-        PyObject *cls = cached_global(f, load);
-        if (cls == NULL || !PyExceptionClass_Check(cls)
-            || !PyType_IsSubtype((PyTypeObject *)ts->curexc_type, (PyTypeObject *)cls)) {
-            return NULL;
+    if (unseen.load != NULL) {
+        unseen.cls = cached_global(f, unseen.load);
+        if (unseen.cls != unseen.type
+            && (unseen.cls == NULL || !PyExceptionClass_Check(unseen.cls)
+                || !PyType_IsSubtype((PyTypeObject *)unseen.type, (PyTypeObject *)unseen.cls))) {
+            return unseen;
         }
     }
-    return f->code->code + behind;
+    unseen.behind = f->code->code + behind;
+    return unseen;
+}
+
+/* A finalizer may have changed what the class's name means, or installed a tracer. */
+static inline int
+is_still_caught(PyThreadState *ts, PyVMFrame *f, const Unseen *unseen)
+{
+    return ts->curexc_type == unseen->type && ts->c_tracefunc == NULL
+           && (unseen->load == NULL || cached_global(f, unseen->load) == unseen->cls);
 }
 
 /* For new_entry: an observer has raised when it heard that the frame ends, or that an exception
@@ -181,12 +198,14 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         int ended = special && new_entry == NOT_AGAIN;
         expect_exception(ts, f);
         const PyHandlerRange *range = NULL;
-        const PyInstr *behind = NULL;
+        Unseen unseen = {0};
         if (!special) {
             range = handler_of(f);
-            behind = new_entry && range != NULL ? behind_unseen(ts, f, range) : NULL;
+            if (new_entry && range != NULL) {
+                unseen = caught_unseen(ts, f, range);
+            }
         }
-        if (new_entry && !ended && behind == NULL) {
+        if (new_entry && !ended && unseen.behind == NULL) {
             if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
                 _PyProbes_ExceptionRaise(ts, f);
             }
@@ -208,11 +227,10 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
         if (range != NULL) {
             _PyVM_ReleaseTemporaries(f, range->depth);
             expect_exception(ts, f);
-            if (behind != NULL) {
-                /* A finalizer may have changed what the class's name means, say. */
-                if (likely(behind_unseen(ts, f, range) == behind)) {
+            if (unseen.behind != NULL) {
+                if (likely(is_still_caught(ts, f, &unseen))) {
                     _PyErr_Clear(ts);
-                    *target = behind;
+                    *target = unseen.behind;
                     return f;
                 }
                 add_traceback(ts, f);
