@@ -118,8 +118,9 @@ cached_global(PyVMFrame *f, const PyInstr *in)
     return _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value;
 }
 
-/* Would the exception in flight, if it were made and dropped at once, leave no trace? One of a class
-   of C's can be made of any value, and whoever has it already need not be told where it came. */
+/* Would the exception in flight leave no trace, if it were made and dropped at once? Classes of
+   Python's may have a finalizer, some classes of C's can't be made of any value, and whoever else
+   has the exception is to find the traceback in it. */
 static inline int
 is_droppable(PyThreadState *ts)
 {
@@ -131,7 +132,8 @@ is_droppable(PyThreadState *ts)
     if (value != NULL && PyExceptionInstance_Check(value)) {
         return Py_IS_TYPE(value, type) && Py_REFCNT(value) == 1;
     }
-    return type->tp_init == ((PyTypeObject *)PyExc_ValueError)->tp_init
+    const PyTypeObject *simple = (PyTypeObject *)PyExc_ValueError;
+    return (type->tp_init == simple->tp_init && type->tp_new == simple->tp_new)
            || type == (PyTypeObject *)PyExc_StopIteration;
 }
 
@@ -229,6 +231,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             expect_exception(ts, f);
             if (unseen.behind != NULL) {
                 if (likely(is_still_caught(ts, f, &unseen))) {
+                    f->ip = unseen.behind - 1;      /* the POP_EXCEPT, where it would die */
                     _PyErr_Clear(ts);
                     *target = unseen.behind;
                     return f;
