@@ -500,7 +500,8 @@ emit_yield(JitLower *l, JitNode *n)
         _PyJit_StoreLabel(AS, m->frame, (int32_t)(offsetof(PyVMFrame, regs)
                                                   + l->g->code->nregs * sizeof(PyReg)),
                           l->resumes[behind]);
-        _PyJit_StoreImm(AS, JIT_32, m->frame, object + (int32_t)offsetof(PyGenObject, gi_resume_key),
+        _PyJit_StoreImm(AS, JIT_32, m->frame,
+                        object + (int32_t)offsetof(PyGenObject, gi_resume_key),
                         (int32_t)l->jit->resume_key);
     }
     _PyJit_Load(AS, JIT_64, t, m->frame, outer);

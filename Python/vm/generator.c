@@ -1,8 +1,8 @@
 /* Generators and coroutines (asynchronous generators: async_generator.c).
 
    The frame lies in the object, at gi_iframe. The word after its registers holds
-   the stack top at which it was resumed (GEN_STACK_TOP); while it is suspended, perhaps the place in
-   machine code where it goes on (JIT_NO_KEY in internal/jit.h).
+   the stack top at which it was resumed (GEN_STACK_TOP); while it is suspended, perhaps the place
+   in machine code where it goes on (JIT_NO_KEY in internal/jit.h).
 
    Invariants:
    - gi_frame_state is GEN_EXECUTING while the frame is on the thread's chain of frames, and

@@ -236,10 +236,10 @@ resume_with_block(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyGenObject
 
 /* A generator that is not suspended: it begins, or has an end. */
 static __attribute__((noinline)) PyReg
-resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value,
+           const PyInstr *ip)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    const PyInstr *ip = inner->ip + 1;
     if (gen->gi_frame_state != GEN_CREATED || ip->op != OP_RESUME__NATIVE || value != REG_NONE
         || inner->flags != 0 || !is_entry(ip)) {
         return JIT_NOT_DONE;
@@ -256,10 +256,10 @@ static __attribute__((noinline)) PyReg
 resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    if (gen->gi_frame_state != GEN_SUSPENDED) {
-        return resume_new(f, ts, gen, top, value);
-    }
     const PyInstr *ip = inner->ip + 1;
+    if (gen->gi_frame_state != GEN_SUSPENDED) {
+        return resume_new(f, ts, gen, top, value, ip);
+    }
     if (ip->op != OP_RESUME__NATIVE || !is_resumable(gen)) {
         return JIT_NOT_DONE;
     }

@@ -1,5 +1,5 @@
-"""Handlers that do not look at the exception that they catch, and what could tell that it was there:
-who else has it, tracers, destructors, names that mean something else."""
+"""Handlers that do not look at the exception that they catch, and what could tell that it was
+there: who else has it, tracers, destructors, names that mean something else."""
 import sys
 
 
