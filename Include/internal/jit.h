@@ -144,7 +144,7 @@ typedef struct _PyJitCode {
     uint32_t resume_key;        /* no other version of any code has it; 0: generators have to ask */
 } PyJitCode;
 
-/* Where a suspended generator goes on. Machine code that yields leaves the address, of a PyJitEntry,
+/* Where a suspended generator goes on. Machine code that yields leaves the address of a PyJitEntry
    in the word of the stack top (GEN_STACK_TOP), and its resume_key in the generator. While that is
    the code's, too, the generator is suspended by a YIELD_VALUE in this machine code, its frame has
    no flags and is RET_NATIVE, nothing is in the register that takes what is sent, and machine code
