@@ -3,7 +3,7 @@
    Blocks are built in reverse postorder, so that all edges but those that close loops come
    from blocks that are built already. */
 #include "build.h"
-#include "../vm/unseen.h"
+#include "internal/unseen.h"
 
 static const PyOpcodeInfo *
 info_of(const PyInstr *in)

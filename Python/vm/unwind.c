@@ -1,7 +1,7 @@
 /* What happens when an exception is set: the traceback entry, the search for a
    handler, and the end of frames that have none. */
 #include "vm.h"
-#include "unseen.h"
+#include "internal/unseen.h"
 #include "internal/dict.h"
 #include "internal/traceback.h"
 #include "internal/monitoring.h"

@@ -3,8 +3,8 @@
    Their code is PUSH_EXC, a class, JUMP_IF_NO_EXC_MATCH, DROP, POP_EXCEPT; or, without a class,
    PUSH_EXC, DROP, POP_EXCEPT. Nothing in it can see what is handled. So the unwinder goes on behind
    it at once, and need not make the exception, its traceback and the frame object. */
-#ifndef SB_VM_UNSEEN_H
-#define SB_VM_UNSEEN_H
+#ifndef SB_INTERNAL_UNSEEN_H
+#define SB_INTERNAL_UNSEEN_H
 
 #include "Python.h"
 #include "internal/code.h"
