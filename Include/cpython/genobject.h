@@ -17,7 +17,6 @@ _Py_BEGIN_DECLS
     char PREFIX##_closed; \
     char PREFIX##_running_async; \
     int8_t PREFIX##_frame_state; \
-    uint32_t PREFIX##_resume_key; \
     PyObject *PREFIX##_iframe[1];
 
 typedef struct {

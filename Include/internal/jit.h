@@ -153,6 +153,11 @@ typedef struct _PyJitCode {
      code's key: to 0 where the interpreter has to go on.
    - Who resumes, closes or throws, or sets flags, takes the generator's key away first. */
 #define JIT_NO_KEY 1u           /* of generators; that of code is 0 or more than this */
+/* A generator has it in its padding, for the public structure has the members that CPython's has. */
+#define GEN_KEY_OFFSET (offsetof(PyGenObject, gi_frame_state) + 1)
+_Static_assert(GEN_KEY_OFFSET % sizeof(uint32_t) == 0
+               && GEN_KEY_OFFSET + sizeof(uint32_t) <= offsetof(PyGenObject, gi_iframe), "padding");
+#define GEN_RESUME_KEY(gen) (*(uint32_t *)((char *)(gen) + GEN_KEY_OFFSET))
 
 /* SPRINGBOARD_JIT: off, on, eager, steps or stress:SEED. */
 enum {

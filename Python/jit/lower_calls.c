@@ -501,7 +501,7 @@ emit_yield(JitLower *l, JitNode *n)
                                                   + l->g->code->nregs * sizeof(PyReg)),
                           l->resumes[behind]);
         _PyJit_StoreImm(AS, JIT_32, m->frame,
-                        object + (int32_t)offsetof(PyGenObject, gi_resume_key),
+                        object + (int32_t)GEN_KEY_OFFSET,
                         (int32_t)l->jit->resume_key);
     }
     _PyJit_Load(AS, JIT_64, t, m->frame, outer);

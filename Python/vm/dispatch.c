@@ -169,7 +169,7 @@ _PyVM_DistrustVariables(PyThreadState *ts, PyVMFrame *f)
     }
     f->flags |= FRAME_UNBOUND;
     if (f->owner == FRAME_GENERATOR) {
-        GEN_OF_FRAME(f)->gi_resume_key = JIT_NO_KEY;
+        GEN_RESUME_KEY(GEN_OF_FRAME(f)) = JIT_NO_KEY;
     }
     if (ts->interp->frames_unbound++ == 0) {
         choose_tables(ts->interp);

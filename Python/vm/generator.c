@@ -77,7 +77,7 @@ allocate(PyTypeObject *type, PyVMCode *code)
            (size_t)((char *)gen->gi_iframe - (char *)&gen->gi_code));
     gen->gi_code = (PyCodeObject *)Py_NewRef((PyObject *)code);
     gen->gi_frame_state = GEN_CREATED;
-    gen->gi_resume_key = JIT_NO_KEY;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     return gen;
 }
 
@@ -475,7 +475,7 @@ begin_waiting(PyGenObject *gen)
 {
     int8_t state = gen->gi_frame_state;
     gen->gi_frame_state = GEN_EXECUTING;
-    gen->gi_resume_key = JIT_NO_KEY;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     return state;
 }
 

@@ -128,7 +128,7 @@ suspend_again(PyThreadState *ts, PyVMFrame *f, PyGenObject *const *all, int n)
 static inline __attribute__((always_inline)) int
 has_place(const PyGenObject *gen)
 {
-    return gen->gi_resume_key == _PyVMCode_CAST(gen->gi_code)->resume_key;
+    return GEN_RESUME_KEY(gen) == _PyVMCode_CAST(gen->gi_code)->resume_key;
 }
 
 static inline __attribute__((always_inline)) PyReg
@@ -142,7 +142,7 @@ go_on_at_place(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg *
     inner->regs[inner->ip->c] = value;
     inner->previous = previous;
     gen->gi_frame_state = GEN_EXECUTING;
-    gen->gi_resume_key = JIT_NO_KEY;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     gen->gi_exc_state.previous_item = handled;
     make_current(ts, gen);
     return entry(inner, ts);
@@ -156,7 +156,7 @@ resume_innermost(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg
         return go_on_at_place(previous, ts, gen, top, value, handled);
     }
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    gen->gi_resume_key = JIT_NO_KEY;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     prepare(gen, previous, top, value, handled);
     make_current(ts, gen);
     const PyInstr *ip = inner->ip + 1;
@@ -272,7 +272,7 @@ resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, Py
     if (place == NULL) {
         return JIT_NOT_DONE;
     }
-    gen->gi_resume_key = JIT_NO_KEY;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
     return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
