@@ -106,6 +106,8 @@ typedef struct _PyVMCode {
     struct _PyVMCode *landings_next;    /* in the list of code objects with landings */
     struct _PyVMCode **landings_link;   /* what points to this one in that list, or NULL */
     uint8_t lines_marked;       /* PyInstr.line is set where a line begins */
+    uint32_t resume_key;        /* of a generator's: that of the machine code in which suspended
+                                   ones go on, or 0 (internal/jit.h) */
     uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
     void *jit;                  /* its machine code, or NULL (internal/jit.h) */
     void *native_entry;         /* what machine code calls (a PyJitEntry); never NULL */

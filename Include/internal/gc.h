@@ -42,6 +42,10 @@ _PyObject_GC_IS_TRACKED(PyObject *op)
 /* The list that new objects join; owned by Python/core/memory/gc.c. */
 extern PyGC_Head *_PyGC_youngest;
 
+/* A new object of a type with items, for who knows how many bytes that takes. Its ob_size is not
+   set. */
+PyObject *_PyObject_GC_NewSized(PyTypeObject *type, size_t size);
+
 /* Precondition: op is collectable and not tracked. */
 static inline void
 _PyObject_GC_TRACK(PyObject *op)

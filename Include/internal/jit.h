@@ -147,7 +147,23 @@ typedef struct _PyJitCode {
     struct _PyJitCode *earlier;         /* frames may be running in it */
     struct _PyJitCode *retired_next;    /* to be freed when none does */
     uint8_t is_retired;
+    uint32_t resume_key;        /* no other version of any code has it; 0: generators have to ask */
 } PyJitCode;
+
+/* Where a suspended generator goes on. Machine code that yields leaves the address of a PyJitEntry
+   in the word of the stack top (GEN_STACK_TOP), and its resume_key in the generator. While that is
+   the code's, too, the generator is suspended by a YIELD_VALUE in this machine code, its frame has
+   no flags and is RET_NATIVE, nothing is in the register that takes what is sent, and machine code
+   may be entered there.
+   - Whatever changes code->jit, or whether it is entered, calls _PyVM_MarkNative(), which sets the
+     code's key: to 0 where the interpreter has to go on.
+   - Who resumes, closes or throws, or sets flags, takes the generator's key away first. */
+#define JIT_NO_KEY 1u           /* of generators; that of code is 0 or more than this */
+/* A generator has it in its padding, for the public structure has the members that CPython's has. */
+#define GEN_KEY_OFFSET (offsetof(PyGenObject, gi_frame_state) + 1)
+_Static_assert(GEN_KEY_OFFSET % sizeof(uint32_t) == 0
+               && GEN_KEY_OFFSET + sizeof(uint32_t) <= offsetof(PyGenObject, gi_iframe), "padding");
+#define GEN_RESUME_KEY(gen) (*(uint32_t *)((char *)(gen) + GEN_KEY_OFFSET))
 
 /* SPRINGBOARD_JIT: off, on, eager, steps or stress:SEED. */
 enum {
@@ -293,7 +309,12 @@ PyReg _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
 /* The same to what `async for` awaits, the step of an asynchronous generator: its state says
    whether that has given an item (AWAITABLE_CLOSED) or passes something up. */
 PyReg _PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend);
-/* Wraps the item that the running ASYNC_GEN_WRAP of `f` names, or 0 with an exception. */
+/* GET_ANEXT and SEND as one, for an asynchronous generator; `f` is at the SEND. The next item, as
+   an owned word, and nothing in the register of the awaitable; or the awaitable there, and what is
+   passed up; or 0 with an exception. */
+PyReg _PyVM_NextItem(PyVMFrame *f, PyThreadState *ts, PyObject *gen);
+/* Wraps the item that the running ASYNC_GEN_WRAP of `f` names, unless who resumed it takes it as it
+   is; or 0 with an exception. */
 PyReg _PyVM_WrapItem(PyVMFrame *f, PyThreadState *ts);
 /* The next value of a generator for a loop of `f`, whose ip is at the FOR_ITER: an owned word, 0
    with an exception, or JIT_LOOP_ENDS. */

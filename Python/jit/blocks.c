@@ -3,6 +3,7 @@
    Blocks are built in reverse postorder, so that all edges but those that close loops come
    from blocks that are built already. */
 #include "build.h"
+#include "internal/unseen.h"
 
 static const PyOpcodeInfo *
 info_of(const PyInstr *in)
@@ -94,7 +95,13 @@ mark_leaders(JitBuilder *b, uint8_t *leader, const uint8_t *outside)
     PyVMCode *code = b->code;
     leader[_PyJit_EntryOf(code)] = 3;
     for (uint32_t i = 0; i < code->nhandlers; i++) {
-        leader[code->handlers[i].target] = 3;
+        const PyInstr *cls;
+        uint32_t target = code->handlers[i].target;
+        uint32_t behind = _PyVM_BehindUnseen(code, target, &cls);
+        leader[target] = 3;
+        if (behind != 0) {
+            leader[behind] = 3;
+        }
     }
     for (uint32_t ip = 0; ip < code->ninstr; ip = b->next) {
         const PyInstr *in = &code->code[ip];

@@ -1178,10 +1178,10 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step(b);
         }
         return 1;
-    case OP_GET_ANEXT: case OP_ASYNC_GEN_WRAP:
-        if (b->refused[b->ip] || !_PyJit_BuildAsync(b, in)) {
-            step(b);
-        }
+    case OP_GET_ANEXT:
+        return _PyJit_BuildAnext(b, in);
+    case OP_ASYNC_GEN_WRAP:
+        _PyJit_BuildWrap(b, in);
         return 1;
     case OP_SEND:
         if (b->refused[b->ip] || !_PyJit_BuildSend(b, in)) {

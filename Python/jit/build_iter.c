@@ -178,6 +178,8 @@ _PyJit_BuildYield(JitBuilder *b, const PyInstr *in)
     JitRef value = take_out(b, in->a);
     JitRef yield = _PyJit_Node(b, JIT_YIELD_NODE, JIT_T_NONE, value, 0);
     _PyJit_At(b, yield)->imm = b->ip;
+    /* Is what is sent all that is to be written when it goes on? */
+    _PyJit_At(b, yield)->cond = in->op == OP_YIELD_VALUE && in->c >= b->first_temp;
     _PyJit_CloseBlock(b, 0, 0);
 }
 
@@ -211,19 +213,23 @@ _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsign
     return 1;
 }
 
+/* The operand is the value, too. */
+static int
+hand_on(JitBuilder *b, const PyInstr *in, JitRef ref)
+{
+    int owned;
+    (void)_PyJit_Take(b, in->b, &owned);
+    _PyJit_Write(b, in->a, ref, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 int
 _PyJit_BuildYieldFrom(JitBuilder *b, const PyInstr *in)
 {
     JitRef gen = JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_GENERATOR ? 0
         : to_class(b, _PyJit_Use(b, in->b), &PyGen_Type);
-    if (gen == 0) {
-        return 0;
-    }
-    int owned;
-    (void)_PyJit_Take(b, in->b, &owned);
-    _PyJit_Write(b, in->a, gen, owned);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return gen != 0 && hand_on(b, in, gen);
 }
 
 int
@@ -236,11 +242,38 @@ _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
     }
     JitRef state = load(b, JIT_T_RAW, JIT_8, coroutine, offsetof(PyGenObject, gi_frame_state));
     guard_compare(b, JIT_EQ, state, (uint8_t)GEN_CREATED);
-    int owned;
-    (void)_PyJit_Take(b, in->b, &owned);
-    _PyJit_Write(b, in->a, coroutine, owned);
+    return hand_on(b, in, coroutine);
+}
+
+/* A SEND has given `value`: it is `ended`, a condition on this word, or suspended. `receiver` is
+   the register of what it was sent to, which is done with then; if is_gone, nothing is there. */
+static void
+build_sent(JitBuilder *b, const PyInstr *in, JitRef value, JitCond ended, JitRef state,
+           uint64_t word, int is_gone)
+{
+    uint32_t edge;
+    branch_within(b, ended, state, raw_const(b, word), &edge);
+    JitSlot *at_end = _PyJit_CopySlots(b);
+    if (at_end == NULL) {
+        return;
+    }
+    _PyJit_Write(b, in->c, value, 1);
     _PyJit_FinishInstr(b, b->next);
-    return 1;
+    _PyJit_CheckOk(b, b->next);
+    jump_to(b, not_taken(b));
+    b->slots = at_end;
+    _PyJit_BeginBlock(b, edge);
+    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
+    _PyJit_Write(b, in->c, value, 1);
+    if (is_gone) {
+        b->slots[in->a] = (JitSlot){0};
+    }
+    else {
+        _PyJit_Done(b, in->a);
+    }
+    _PyJit_FinishInstr(b, target);
+    _PyJit_CheckOk(b, target);
+    jump_to(b, taken(b));
 }
 
 int
@@ -260,58 +293,79 @@ _PyJit_BuildSend(JitBuilder *b, const PyInstr *in)
                                                       : (const void *)_PyVM_SendTo,
                                1, JIT_RAISES_NULL, gen, 0);
     forget_written(b);
-    uint32_t ended;
     if (is_step) {
-        JitRef state = load(b, JIT_T_RAW, JIT_32, gen, offsetof(_PyAsyncGenASend, state));
-        branch_within(b, JIT_EQ, state, raw_const(b, AWAITABLE_CLOSED), &ended);
+        build_sent(b, in, value, JIT_EQ,
+                   load(b, JIT_T_RAW, JIT_32, gen, offsetof(_PyAsyncGenASend, state)),
+                   AWAITABLE_CLOSED, 0);
     }
     else {
-        JitRef state = load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state));
-        branch_within(b, JIT_NE, state, raw_const(b, (uint8_t)GEN_SUSPENDED), &ended);
+        build_sent(b, in, value, JIT_NE,
+                   load(b, JIT_T_RAW, JIT_8, gen, offsetof(PyGenObject, gi_frame_state)),
+                   (uint8_t)GEN_SUSPENDED, 0);
     }
-    JitSlot *at_end = _PyJit_CopySlots(b);
-    if (at_end == NULL) {
-        return 1;
-    }
-    _PyJit_Write(b, in->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    _PyJit_CheckOk(b, b->next);
-    jump_to(b, not_taken(b));
-    b->slots = at_end;
-    _PyJit_BeginBlock(b, ended);
-    uint32_t target = _PyJit_JumpTarget(b->code, b->ip);
-    _PyJit_Write(b, in->c, value, 1);
-    _PyJit_Done(b, in->a);
-    _PyJit_FinishInstr(b, target);
-    _PyJit_CheckOk(b, target);
-    jump_to(b, taken(b));
     return 1;
 }
 
-/* What `async for` asks for in each round, and what it is given. */
-int
-_PyJit_BuildAsync(JitBuilder *b, const PyInstr *in)
+/* `async for` over an asynchronous generator: GET_ANEXT and the SEND behind it as one. There is an
+   awaitable only if something is passed up. */
+static int
+build_next_item(JitBuilder *b, const PyInstr *in)
 {
-    if (in->op == OP_GET_ANEXT) {
-        JitRef it = to_object(b, _PyJit_Use(b, in->b));
-        if (it == 0) {
-            return 0;
-        }
-        _PyJit_Sync(b);
-        JitRef next = call_opaque(b, JIT_T_OBJECT, (const void *)_PyCoro_GetAnext, 0,
-                                  JIT_RAISES_NULL, it, 0);
-        _PyJit_Write(b, in->a, next, 1);
+    uint32_t at = b->next + 1;
+    const PyInstr *none = &b->code->code[b->next], *send = none + 1;
+    if (JIT_LEFT(b->kinds[b->ip]) != JIT_SEEN_GENERATOR || b->refused[b->ip]
+        || _PyOpcode_Info[none->op].base != OP_LOAD_CONST || send->op != OP_SEND || send->a != in->a
+        || send->b != none->a || JIT_LEFT(b->kinds[at]) != JIT_SEEN_STEP) {
+        return 0;
     }
-    else {
-        _PyJit_Sync(b);
-        JitRef wrapped = call_opaque(b, JIT_T_OBJECT, (const void *)_PyVM_WrapItem, 1,
-                                     JIT_RAISES_NULL, 0, 0);
-        forget_written(b);
-        _PyJit_Write(b, in->a, wrapped, 1);
+    JitRef gen = to_class(b, _PyJit_Use(b, in->b), &PyAsyncGen_Type);
+    if (gen == 0) {
+        return 0;
     }
+    _PyJit_Sync(b);
+    b->ip = at;
+    b->next = at + 1 + _PyOpcode_Info[OP_SEND].cache;
+    JitRef value = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_NextItem, 1, JIT_RAISES_NULL,
+                               gen, 0);
+    forget_written(b);
+    JitRef awaitable = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_RAW, 0, 0);
+    _PyJit_At(b, awaitable)->reg = send->a;
+    build_sent(b, send, value, JIT_EQ, awaitable, 0, 1);
+    return 1;
+}
+
+/* What `async for` asks for in each round. Returns whether the block goes on. */
+int
+_PyJit_BuildAnext(JitBuilder *b, const PyInstr *in)
+{
+    if (build_next_item(b, in)) {
+        return 0;
+    }
+    JitRef it = to_object(b, _PyJit_Use(b, in->b));
+    if (it == 0) {
+        step(b);
+        return 1;
+    }
+    _PyJit_Sync(b);
+    JitRef next = call_opaque(b, JIT_T_OBJECT, (const void *)_PyCoro_GetAnext, 0,
+                              JIT_RAISES_NULL, it, 0);
+    _PyJit_Write(b, in->a, next, 1);
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
     return 1;
+}
+
+/* ASYNC_GEN_WRAP: what `async for` is given. */
+void
+_PyJit_BuildWrap(JitBuilder *b, const PyInstr *in)
+{
+    _PyJit_Sync(b);
+    JitRef item = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_WrapItem, 1, JIT_RAISES_NULL, 0,
+                              0);
+    forget_written(b);
+    _PyJit_Write(b, in->a, item, 1);
+    _PyJit_FinishInstr(b, b->next);
+    _PyJit_CheckOk(b, b->next);
 }
 
 /* -------------------------------------------------------------- comprehensions */

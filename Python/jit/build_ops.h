@@ -490,7 +490,10 @@ int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
-int _PyJit_BuildAsync(JitBuilder *b, const PyInstr *in);
+/* GET_ANEXT: 0, if it ends the block. */
+int _PyJit_BuildAnext(JitBuilder *b, const PyInstr *in);
+/* ASYNC_GEN_WRAP. */
+void _PyJit_BuildWrap(JitBuilder *b, const PyInstr *in);
 
 /* ------------------------------------------------------------ build_attrs.c */
 

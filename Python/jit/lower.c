@@ -243,18 +243,32 @@ emit_block_end(JitLower *l, uint32_t number)
 }
 
 static void
+emit_prologue(JitLower *l)
+{
+    _PyJit_Prologue(AS, l->saved, l->saved_floats, l->records + _PyJit_RecordWords(l->g));
+}
+
+static int
+is_behind_yield(const PyVMCode *code, uint32_t ip)
+{
+    return code->is_generator && ip >= 2 && code->code[ip - 2].op == OP_YIELD_VALUE;
+}
+
+static void
 emit_block(JitLower *l, uint32_t number)
 {
     JitGraph *g = l->g;
     JitBlock *block = &g->blocks[number];
     if (block->entry != 0) {
         /* From outside: nothing is in registers. */
-        JitLabel place = _PyJit_NewLabel(AS);
-        l->places[number] = place;
         int aside = block->start != l->main_entry;
         _PyJit_AsmPart(AS, aside);
         _PyJit_BeginScope(l, 0);
-        _PyJit_Bind(AS, place);
+        if (is_behind_yield(g->code, block->start)) {
+            _PyJit_Bind(AS, l->resumes[number]);
+            emit_prologue(l);
+        }
+        _PyJit_Bind(AS, l->places[number]);
         _PyJit_SetState(l, NULL);
         emit_edge(l, block->entry);
         if (aside) {
@@ -363,6 +377,8 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     memset(l->entry, 0, g->nblocks * sizeof(JitState *));
     for (uint32_t i = 1; i < g->nblocks; i++) {
         l->labels[i] = _PyJit_NewLabel(AS);
+        l->places[i] = g->blocks[i].entry != 0 ? _PyJit_NewLabel(AS) : 0;
+        l->resumes[i] = g->blocks[i].entry != 0 ? _PyJit_NewLabel(AS) : 0;
     }
     l->common_return = _PyJit_NewLabel(AS);
     l->common_dispatch = _PyJit_NewLabel(AS);
@@ -370,17 +386,16 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     l->common_leave = _PyJit_NewLabel(AS);
     l->common_error = _PyJit_NewLabel(AS);
     _PyJit_Mark(l, l->main_entry - 1, 0, l->main_entry - 1);     /* RESUME */
-    JitRegSet saved = (JitRegSet)used & l->m->callee_saved;
-    JitRegSet saved_floats = (JitRegSet)(used >> JIT_FLOATS) & l->m->float_callee_saved;
+    l->saved = (JitRegSet)used & l->m->callee_saved;
+    l->saved_floats = (JitRegSet)(used >> JIT_FLOATS) & l->m->float_callee_saved;
     _PyJit_AsmPart(AS, 1);
     *at_entry = _PyJit_AsmHere(AS);
     l->scope = 0;
     l->records = JIT_AREA_WORDS + slots;
-    uint32_t words = l->records + _PyJit_RecordWords(g);
-    _PyJit_Prologue(AS, saved, saved_floats, words);
+    emit_prologue(l);
     _PyJit_JumpReg(AS, l->m->args[2]);
     _PyJit_AsmPart(AS, 0);
-    _PyJit_Prologue(AS, saved, saved_floats, words);
+    emit_prologue(l);
     for (uint32_t i = 1; i < g->nblocks && !g->failed; i++) {
         if (i == 1 && g->blocks[1].start != l->main_entry) {
             g->failed = 1;      /* the first block is where functions begin */
@@ -469,6 +484,7 @@ _PyJit_Lower(JitGraph *g)
     l->used_in = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
     l->labels = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->places = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
+    l->resumes = _PyJit_Alloc(g, g->nblocks * sizeof(JitLabel));
     l->entry = _PyJit_Alloc(g, g->nblocks * sizeof(JitState *));
     l->main_entry = _PyJit_EntryOf(g->code);
     if (g->failed || _PyJit_FindLife(l) < 0) {
@@ -482,6 +498,8 @@ _PyJit_Lower(JitGraph *g)
     if (l->jit == NULL) {
         return NULL;
     }
+    static uint32_t last_key = JIT_NO_KEY;
+    l->jit->resume_key = ++last_key;
     l->as = idle;
     idle = (JitAsm){0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {

@@ -129,10 +129,12 @@ typedef struct {
     uint32_t main_entry;        /* the instruction at which functions begin */
     JitPoints *points;
     JitLabel *places;           /* of blocks that are entered from outside */
+    JitLabel *resumes;          /* the same for calls: prologues in front of them */
     PyJitMark *marks;           /* marks.c; `at` as _PyJit_AsmHere() says it */
     PyJitMark marked;           /* the last one asked for */
     uint32_t nmarks, marks_size, last_mark[2];
     uint32_t stress;            /* which guards fail at random */
+    JitRegSet saved, saved_floats;      /* by prologues */
     unsigned scope;             /* that code is emitted for, and the slot of the first record */
     uint32_t records;
 } JitLower;

@@ -472,6 +472,18 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_AsmPart(AS, 0);
 }
 
+/* The block in which a generator goes on behind its YIELD_VALUE and RESUME, or 0. */
+static uint32_t
+block_behind(JitLower *l, uint32_t yield)
+{
+    for (uint32_t i = 1; i < l->g->nblocks; i++) {
+        if (l->g->blocks[i].entry != 0 && l->g->blocks[i].start == yield + 2) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 /* A generator is suspended, as _PyVM_LeaveGenerator() does it: its value goes to who has
    resumed it. */
 static void
@@ -481,8 +493,17 @@ emit_yield(JitLower *l, JitNode *n)
     const int32_t object = -(int32_t)offsetof(PyGenObject, gi_iframe);
     const int32_t outer = object + (int32_t)offsetof(PyGenObject, gi_exc_state.previous_item);
     JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    uint32_t behind = n->cond ? block_behind(l, (uint32_t)n->imm) : 0;
     l->used |= (uint64_t)1 << m->result;
     save_ip(l, (uint32_t)n->imm, t);
+    if (behind != 0) {
+        _PyJit_StoreLabel(AS, m->frame, (int32_t)(offsetof(PyVMFrame, regs)
+                                                  + l->g->code->nregs * sizeof(PyReg)),
+                          l->resumes[behind]);
+        _PyJit_StoreImm(AS, JIT_32, m->frame,
+                        object + (int32_t)GEN_KEY_OFFSET,
+                        (int32_t)l->jit->resume_key);
+    }
     _PyJit_Load(AS, JIT_64, t, m->frame, outer);
     _PyJit_Store(AS, JIT_64, m->thread, offsetof(PyThreadState, exc_info), t);
     _PyJit_StoreImm(AS, JIT_64, m->frame, outer, 0);

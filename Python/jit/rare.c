@@ -315,23 +315,28 @@ dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_ON;
 }
 
-/* Most generators and coroutines have ended, and the generator of a step lives on. */
+/* Most generators and coroutines have ended. */
 static __attribute__((noinline)) int
 dealloc_generator(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
                   PyObject *object)
 {
-    if (_PyObject_ref_tracer.func == NULL
-        && likely(Py_IS_TYPE(object, &_PyAsyncGenASend_Type) ? _PyAsyncGen_FreeStep(object)
-                                                             : _PyGen_FreeEnded(object))) {
-        return JIT_GO_ON;
-    }
-    return dealloc_holder(f, ts, area, point, object);
+    return _PyObject_ref_tracer.func == NULL && likely(_PyGen_FreeEnded(object))
+           ? JIT_GO_ON : dealloc_holder(f, ts, area, point, object);
+}
+
+/* The generator of a step lives on, mostly. */
+static __attribute__((noinline)) int
+dealloc_step(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+             PyObject *object)
+{
+    return _PyObject_ref_tracer.func == NULL && likely(_PyAsyncGen_FreeStep(object))
+           ? JIT_GO_ON : dealloc_holder(f, ts, area, point, object);
 }
 
 static inline int
 is_generator_type(const PyTypeObject *type)
 {
-    return type == &PyGen_Type || type == &PyCoro_Type || type == &_PyAsyncGenASend_Type;
+    return type == &PyGen_Type || type == &PyCoro_Type;
 }
 
 /* Of a type that the collector doesn't know. */
@@ -376,6 +381,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (is_generator_type(type)) {
         return dealloc_generator(f, ts, area, point, object);
     }
+    if (type == &_PyAsyncGenASend_Type) {
+        return dealloc_step(f, ts, area, point, object);
+    }
     if (_PyJit_IsDestroyable(type)) {
         return dealloc_items(f, ts, area, point, object);
     }
@@ -387,6 +395,9 @@ _PyJit_DeallocOf(const PyTypeObject *cls)
 {
     if (is_generator_type(cls)) {
         return (const void *)dealloc_generator;
+    }
+    if (cls == &_PyAsyncGenASend_Type) {
+        return (const void *)dealloc_step;
     }
     int is_holder = cls == &PyDict_Type || cls == &PySet_Type || cls == &PyFrozenSet_Type
                     || cls == &PyFunction_Type || cls == &PyMethod_Type
@@ -449,7 +460,7 @@ _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value)
     if (f->owner == FRAME_GENERATOR) {
         _PyVM_LeaveGenerator(ts, f, GEN_COMPLETED);
     }
-    _PyVM_ClearFrame(ts, f);
+    _PyVM_ClearReturned(ts, f);
     TS_FRAME(ts) = previous;
     leave_python_frame(ts, flags);
     return value;

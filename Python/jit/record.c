@@ -458,6 +458,9 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_GET_YIELD_FROM_ITER) {
         left = IS_EXACT(f->regs[ip->b], PyGen_Type) ? JIT_SEEN_GENERATOR : JIT_SEEN_OTHER;
     }
+    else if (base == OP_GET_ANEXT) {
+        left = IS_EXACT(f->regs[ip->b], PyAsyncGen_Type) ? JIT_SEEN_GENERATOR : JIT_SEEN_OTHER;
+    }
     else if (base == OP_SEND) {
         left = IS_EXACT(f->regs[ip->a], PyCoro_Type) ? JIT_SEEN_COROUTINE
              : IS_EXACT(f->regs[ip->a], PyGen_Type) ? JIT_SEEN_GENERATOR

@@ -15,7 +15,8 @@ enum {
     JIT_SEEN_OTHER = 8,
     JIT_SEEN_FUNCTION = 1,      /* of calls: a Python function */
     JIT_SEEN_GENERATOR = 4,     /* of calls: a generator function; of SEND and
-                                   GET_YIELD_FROM_ITER: a generator */
+                                   GET_YIELD_FROM_ITER: a generator; of GET_ANEXT: an
+                                   asynchronous one */
     JIT_SEEN_COROUTINE = 2,     /* of SEND; of GET_AWAITABLE: one that has not begun */
     JIT_SEEN_STEP = 1,          /* of SEND: the step of an asynchronous generator */
     JIT_SEEN_FRAME = 1,         /* of RETURN: the frame has an object, as those have that caught */

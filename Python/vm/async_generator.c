@@ -7,7 +7,11 @@
    StopIteration, when a wrapped item comes out.
 
    ag_running_async is set from the first step of an awaitable until it ends, so
-   that two cannot interleave; ag_closed once the generator has ended. */
+   that two cannot interleave; ag_closed once the generator has ended.
+
+   The step of an `async for` in machine code (_PyVM_NextItem) does without an awaitable, and gets
+   items that need not be wrapped. If something is passed up, it makes the awaitable as it would
+   be then. */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/gc.h"
@@ -238,7 +242,7 @@ _PyAsyncGen_BeginStep(PyObject *self, PyObject **value)
         }
         op->state = AWAITABLE_ITER;
     }
-    op->gen->ag_running_async = 1;
+    op->gen->ag_running_async = RUNNING_ASYNC;
     return 0;
 }
 
@@ -259,6 +263,34 @@ _PyAsyncGen_EndStep(PyObject *self, PyReg given)
     op->state = AWAITABLE_CLOSED;
     ended(op->gen);
     return 0;
+}
+
+/* What has been yielded by its YIELD_VALUE is an item. */
+PyReg
+_PyAsyncGen_EndBareStep(PyAsyncGenObject *gen, PyReg given, PyReg *awaitable)
+{
+    const PyVMFrame *f = FRAME_OF_GEN((PyGenObject *)gen);
+    if (unlikely(given == 0) || unlikely(gen->ag_frame_state != GEN_SUSPENDED)) {
+        reg_release(given);
+        ended(gen);
+        return 0;
+    }
+    if (!REG_IS_INT(given) && is_wrapped(REG_PTR(given))) {
+        return take_item(gen, REG_PTR(given));
+    }
+    if (likely(f->ip->op == OP_YIELD_VALUE) && likely(!(f->flags & FRAME_JUMPED))) {
+        gen->ag_running_async = 0;
+        return given;
+    }
+    gen->ag_running_async = RUNNING_ASYNC;
+    PyObject *asend = new_asend(gen, NULL);
+    if (asend == NULL) {
+        reg_release(given);
+        return 0;
+    }
+    ((asend_object *)asend)->state = AWAITABLE_ITER;
+    reg_set(awaitable, (PyReg)asend);
+    return given;
 }
 
 PyReg
@@ -415,7 +447,7 @@ athrow_begin(athrow_object *op, PyObject *value)
         return -1;
     }
     op->state = AWAITABLE_ITER;
-    gen->ag_running_async = 1;
+    gen->ag_running_async = RUNNING_ASYNC;
     return 0;
 }
 

@@ -168,6 +168,9 @@ _PyVM_DistrustVariables(PyThreadState *ts, PyVMFrame *f)
         return;
     }
     f->flags |= FRAME_UNBOUND;
+    if (f->owner == FRAME_GENERATOR) {
+        GEN_RESUME_KEY(GEN_OF_FRAME(f)) = JIT_NO_KEY;
+    }
     if (ts->interp->frames_unbound++ == 0) {
         choose_tables(ts->interp);
     }

@@ -167,6 +167,7 @@ enter_generator(PyThreadState *ts, PyGenObject *gen, PyReg value, PyVMFrame *pre
     f->ret = (uint8_t)ret;
     f->dest = (uint16_t)dest;
     gen->gi_frame_state = GEN_EXECUTING;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     gen->gi_exc_state.previous_item = ts->exc_info;
     ts->exc_info = &gen->gi_exc_state;
     return 0;

@@ -28,8 +28,9 @@ _PyVM_ReleaseTemporaries(PyVMFrame *f, unsigned depth)
     }
 }
 
-void
-_PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
+/* end: what is alive in its registers is below. */
+static inline __attribute__((always_inline)) void
+clear(PyThreadState *ts, PyVMFrame *f, unsigned end)
 {
     PyFrameObject *frame_obj = f->frame_obj;
     if (frame_obj != NULL) {
@@ -47,7 +48,7 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
         Py_DECREF(frame_obj);
     }
     f->flags |= FRAME_LEAVING;
-    _PyVM_ReleaseRegs(f, 0, f->code->nregs);
+    _PyVM_ReleaseRegs(f, 0, end);
     Py_CLEAR(f->locals);
     if (unlikely(f->frame_obj != NULL)) {
         /* A destructor has asked for the frame object. */
@@ -58,4 +59,16 @@ _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
     _PyVM_RetireFrame(ts, f);
     memset(f, 0, sizeof(*f));
     Py_XDECREF(func);
+}
+
+void
+_PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f)
+{
+    clear(ts, f, f->code->nregs);
+}
+
+void
+_PyVM_ClearReturned(PyThreadState *ts, PyVMFrame *f)
+{
+    clear(ts, f, f->code->first_temp);
 }

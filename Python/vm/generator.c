@@ -1,7 +1,8 @@
 /* Generators and coroutines (asynchronous generators: async_generator.c).
 
    The frame lies in the object, at gi_iframe. The word after its registers holds
-   the stack top at which it was resumed (GEN_STACK_TOP).
+   the stack top at which it was resumed (GEN_STACK_TOP); while it is suspended, perhaps the place
+   in machine code where it goes on (JIT_NO_KEY in internal/jit.h).
 
    Invariants:
    - gi_frame_state is GEN_EXECUTING while the frame is on the thread's chain of frames, and
@@ -9,7 +10,7 @@
      thread's chain of handled exceptions;
    - a suspended frame's ip is at the instruction that suspended it:
      RETURN_GENERATOR, YIELD_VALUE or YIELD_FROM_VALUE;
-   - once GEN_CLEARED, the frame's words are 0. */
+   - once GEN_CLEARED, the frame's header is 0, and its registers hold no references. */
 #include "Python.h"
 #include "structmember.h"
 #include "../Python/vm/enter.h"
@@ -59,11 +60,16 @@ origin_of(PyVMFrame *f, int depth)
     return tuple;
 }
 
+static inline size_t
+size_for(const PyVMCode *code)
+{
+    return _PyGen_BASICSIZE + (FRAME_WORDS + code->nregs + 1u) * sizeof(PyReg);
+}
+
 static PyGenObject *
 allocate(PyTypeObject *type, PyVMCode *code)
 {
-    PyGenObject *gen = PyObject_GC_NewVar(PyGenObject, type,
-                                          FRAME_WORDS + code->nregs + 1);
+    PyGenObject *gen = (PyGenObject *)_PyObject_GC_NewSized(type, size_for(code));
     if (gen == NULL) {
         return NULL;
     }
@@ -71,6 +77,7 @@ allocate(PyTypeObject *type, PyVMCode *code)
            (size_t)((char *)gen->gi_iframe - (char *)&gen->gi_code));
     gen->gi_code = (PyCodeObject *)Py_NewRef((PyObject *)code);
     gen->gi_frame_state = GEN_CREATED;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     return gen;
 }
 
@@ -468,6 +475,7 @@ begin_waiting(PyGenObject *gen)
 {
     int8_t state = gen->gi_frame_state;
     gen->gi_frame_state = GEN_EXECUTING;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     return state;
 }
 
@@ -845,9 +853,7 @@ _PyGen_Repr(PyObject *self)
 PyObject *
 _PyGen_SizeOf(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyVMCode *code = _PyVMCode_CAST(((PyGenObject *)self)->gi_code);
-    return PyLong_FromSize_t(_PyGen_BASICSIZE
-                             + (FRAME_WORDS + code->nregs + 1) * sizeof(PyReg));
+    return PyLong_FromSize_t(size_for(_PyVMCode_CAST(((PyGenObject *)self)->gi_code)));
 }
 
 /* --------------------------------------------------------------- attributes */

@@ -31,6 +31,17 @@ PyReg _PyAsyncGen_Step(PyObject *asend, PyObject *value);
 int _PyAsyncGen_BeginStep(PyObject *asend, PyObject **value);
 PyReg _PyAsyncGen_EndStep(PyObject *asend, PyReg given);
 
+/* Both without an awaitable. May a step begin without more ado? While it takes bare items,
+   ASYNC_GEN_WRAP need not wrap them. */
+enum { RUNNING_ASYNC = 1, TAKES_BARE_ITEMS = 2 };      /* ag_running_async */
+static inline int
+_PyAsyncGen_MayStep(const PyAsyncGenObject *gen)
+{
+    return gen->ag_hooks_inited && !gen->ag_running_async;
+}
+/* Its end: `given` as above. *awaitable becomes that of the step, if it has not ended. */
+PyReg _PyAsyncGen_EndBareStep(PyAsyncGenObject *gen, PyReg given, PyReg *awaitable);
+
 /* am_send of all three kinds. */
 PySendResult _PyGen_AmSend(PyObject *gen, PyObject *value, PyObject **result);
 

@@ -41,8 +41,8 @@ resumable_delegate(const PyGenObject *gen)
            && is_resumable((PyGenObject *)delegate) ? (PyGenObject *)delegate : NULL;
 }
 
-/* The same as enter_generator(), but that the thread does not know yet. `handled` is what is
-   handled around it. */
+/* The same as enter_generator(), but that the thread does not know yet. It has no key: new ones
+   and those that delegate have none. `handled` is what is handled around it. */
 static inline void
 begin(PyGenObject *gen, PyVMFrame *previous, PyReg *top, _PyErr_StackItem *handled)
 {
@@ -124,28 +124,61 @@ suspend_again(PyThreadState *ts, PyVMFrame *f, PyGenObject *const *all, int n)
     }
 }
 
-static inline PyReg
-enter_innermost(PyThreadState *ts, PyVMFrame *inner)
+/* May it go on where its machine code has left it (internal/jit.h)? */
+static inline __attribute__((always_inline)) int
+has_place(const PyGenObject *gen)
 {
+    return GEN_RESUME_KEY(gen) == _PyVMCode_CAST(gen->gi_code)->resume_key;
+}
+
+static inline __attribute__((always_inline)) PyReg
+go_on_at_place(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value,
+               _PyErr_StackItem *handled)
+{
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    PyReg **word = (PyReg **)&inner->regs[_PyVMCode_CAST(gen->gi_code)->nregs];
+    PyJitEntry entry = (PyJitEntry)(uintptr_t)*word;
+    *word = top;                /* GEN_STACK_TOP(inner) */
+    inner->regs[inner->ip->c] = value;
+    inner->previous = previous;
+    gen->gi_frame_state = GEN_EXECUTING;
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
+    gen->gi_exc_state.previous_item = handled;
+    make_current(ts, gen);
+    return entry(inner, ts);
+}
+
+static inline __attribute__((always_inline)) PyReg
+resume_innermost(PyVMFrame *previous, PyThreadState *ts, PyGenObject *gen, PyReg *top,
+                 PyReg value, _PyErr_StackItem *handled)
+{
+    if (likely(has_place(gen))) {
+        return go_on_at_place(previous, ts, gen, top, value, handled);
+    }
+    PyVMFrame *inner = FRAME_OF_GEN(gen);
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
+    prepare(gen, previous, top, value, handled);
+    make_current(ts, gen);
     const PyInstr *ip = inner->ip + 1;
     const void *place = ip->op == OP_RESUME__NATIVE ? _PyJit_PlaceOf(inner->code, ip + 1) : NULL;
     return place != NULL ? ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place)
                          : _PyVM_RunNative(inner, ip, ts);
 }
 
-/* slot: that of a block of records, if those that delegate are to have such: a record is removed
-   when its frame runs. Otherwise NULL. */
+/* `delegate` is that of `gen`. There is room for two calls at least. slot: that of a block of
+   records, if those that delegate are to have such: a record is removed when its frame runs.
+   Otherwise NULL. */
 static inline __attribute__((always_inline)) PyReg
-resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value,
-                char *volatile *slot)
+resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyGenObject *delegate,
+                PyReg *top, PyReg value, char *volatile *slot)
 {
-    PyGenObject *all[MOST_DELEGATES], *delegate;
+    PyGenObject *all[MOST_DELEGATES];
     PyVMFrame *previous = f;
     _PyErr_StackItem *handled = ts->exc_info;
     int lines = slot != NULL
                 && SHOWS_LINES((const struct _PyHandlerTable *)ts->interp->shown_table);
     int n = 0, most = Py_MIN(MOST_DELEGATES, ts->recursion_remaining - 1);
-    while (n < most && (delegate = resumable_delegate(gen)) != NULL) {
+    do {
         prepare(gen, previous, top, 0, handled);
         previous = FRAME_OF_GEN(gen);
         previous->ip -= CALL_WORDS;
@@ -156,11 +189,9 @@ resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, P
             *slot += (n - 1) * RECORD_SIZE;     /* frames are no longer shown */
             slot = NULL;
         }
-    }
+    } while (n < most && (delegate = resumable_delegate(gen)) != NULL);
     ts->recursion_remaining -= n;
-    prepare(gen, previous, top, value, handled);
-    make_current(ts, gen);
-    value = enter_innermost(ts, FRAME_OF_GEN(gen));
+    value = resume_innermost(previous, ts, gen, top, value, handled);
     while (n > 0 && (value == 0 || gen->gi_frame_state != GEN_SUSPENDED
                      || unlikely(!TS_IMPL(ts)->native_ok))) {
         delegate = gen;
@@ -178,7 +209,7 @@ resume_together(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, P
 
 /* What a function below a block of records gets by way of the thread. */
 typedef struct {
-    PyGenObject *gen;
+    PyGenObject *gen, *delegate;
     PyReg *top;
     PyReg value;
 } Resumption;
@@ -190,26 +221,25 @@ resume_shown(PyThreadState *ts, PyVMFrame *f, int Py_UNUSED(how), char *Py_UNUSE
 {
     FRAME_POINTER_RULE();
     const Resumption *r = TS_IMPL(ts)->resumption;
-    return resume_together(f, ts, r->gen, r->top, r->value, __builtin_frame_address(0));
+    return resume_together(f, ts, r->gen, r->delegate, r->top, r->value,
+                           __builtin_frame_address(0));
 }
 
 static __attribute__((noinline)) PyReg
-resume_delegates(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+resume_with_block(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyGenObject *delegate,
+                  PyReg *top, PyReg value)
 {
-    if (is_shown(ts)) {
-        Resumption r = {gen, top, value};
-        TS_IMPL(ts)->resumption = &r;
-        return _PyVM_CallWithBlock(ts, f, 0, RECORD_BLOCK_FOR(MOST_DELEGATES), resume_shown);
-    }
-    return resume_together(f, ts, gen, top, value, NULL);
+    Resumption r = {gen, delegate, top, value};
+    TS_IMPL(ts)->resumption = &r;
+    return _PyVM_CallWithBlock(ts, f, 0, RECORD_BLOCK_FOR(MOST_DELEGATES), resume_shown);
 }
 
 /* A generator that is not suspended: it begins, or has an end. */
 static __attribute__((noinline)) PyReg
-resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
+resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value,
+           const PyInstr *ip)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
-    const PyInstr *ip = inner->ip + 1;
     if (gen->gi_frame_state != GEN_CREATED || ip->op != OP_RESUME__NATIVE || value != REG_NONE
         || inner->flags != 0 || !is_entry(ip)) {
         return JIT_NOT_DONE;
@@ -220,25 +250,39 @@ resume_new(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg 
     return ((const PyJitCode *)inner->code->jit)->entry(inner, ts);
 }
 
-/* Resumes a generator that is suspended in an unusual way: it delegates to another one, say. */
+/* Resumes a generator whose machine code has not left it where it goes on: it delegates to another
+   one, say, or is at a `x = yield`. */
 static __attribute__((noinline)) PyReg
 resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, PyReg value)
 {
     PyVMFrame *inner = FRAME_OF_GEN(gen);
     const PyInstr *ip = inner->ip + 1;
-    if (!is_resumable(gen)) {
+    if (gen->gi_frame_state != GEN_SUSPENDED) {
+        return resume_new(f, ts, gen, top, value, ip);
+    }
+    if (ip->op != OP_RESUME__NATIVE || !is_resumable(gen)) {
         return JIT_NOT_DONE;
     }
-    if (resumable_delegate(gen) != NULL) {
-        return resume_delegates(f, ts, gen, top, value);
+    PyGenObject *delegate = resumable_delegate(gen);
+    if (delegate != NULL && likely(ts->recursion_remaining > 1)) {
+        return is_shown(ts) ? resume_with_block(f, ts, gen, delegate, top, value)
+                            : resume_together(f, ts, gen, delegate, top, value, NULL);
     }
     const void *place = _PyJit_PlaceOf(inner->code, ip + 1);
     if (place == NULL) {
         return JIT_NOT_DONE;
     }
+    GEN_RESUME_KEY(gen) = JIT_NO_KEY;
     prepare(gen, f, top, value, ts->exc_info);
     make_current(ts, gen);
     return ((const PyJitCode *)inner->code->jit)->entry_at(inner, ts, place);
+}
+
+/* Can a frame be pushed there? */
+static inline __attribute__((always_inline)) int
+has_room(PyThreadState *ts, PyReg *top)
+{
+    return likely((void *)top >= TS_FLOOR(ts)) && likely(frame_fits(ts, top));
 }
 
 /* Resumes a generator for `f` with `value`, whose reference it takes. What it yields or returns,
@@ -247,49 +291,61 @@ resume_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg *top, Py
 static inline __attribute__((always_inline)) PyReg
 resume_natively(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
-    PyVMFrame *inner = FRAME_OF_GEN(gen);
     PyReg *top = top_of(f);
-    if (unlikely((void *)top < TS_FLOOR(ts)) || unlikely(!frame_fits(ts, top))) {
+    if (unlikely(!has_room(ts, top))) {
         return JIT_NOT_DONE;
     }
-    if (unlikely(gen->gi_frame_state != GEN_SUSPENDED)) {
-        return resume_new(f, ts, gen, top, value);
-    }
-    const PyInstr *ip = inner->ip + 1;
-    if (unlikely(ip->op != OP_RESUME__NATIVE)) {
-        return JIT_NOT_DONE;
-    }
-    const PyJitCode *jit = inner->code->jit;
-    uint32_t place;
-    if (unlikely(ip[-1].op != OP_YIELD_VALUE) || unlikely(!is_resumable(gen))
-        || unlikely(jit == NULL)
-        || unlikely((place = jit->places[ip + 1 - inner->code->code]) == 0)) {
-        return resume_unusual(f, ts, gen, top, value);
-    }
-    prepare(gen, f, top, value, ts->exc_info);
-    make_current(ts, gen);
-    return jit->entry_at(inner, ts, jit->start + place);
+    return likely(has_place(gen)) ? go_on_at_place(f, ts, gen, top, value, ts->exc_info)
+                                  : resume_unusual(f, ts, gen, top, value);
 }
 
-/* The same for machine code and its steps, unless others want their turn or the stack is short. */
+/* May machine code resume, or do others want their turn, or is the stack short? */
+static inline __attribute__((always_inline)) int
+is_undisturbed(PyThreadState *ts)
+{
+    return !_Py_AttentionWanted() && likely(!TS_IMPL(ts)->watched)
+           && likely(ts->recursion_remaining > 0) && likely(_Py_CStackIsAmple(ts));
+}
+
+/* The same for machine code and its steps. */
 static inline __attribute__((always_inline)) PyReg
 resume_from_native(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
-    if (_Py_AttentionWanted() || unlikely(TS_IMPL(ts)->watched)
-        || unlikely(ts->recursion_remaining <= 0) || unlikely(!_Py_CStackIsAmple(ts))) {
-        return JIT_NOT_DONE;
-    }
-    return resume_natively(f, ts, gen, value);
+    return is_undisturbed(ts) ? resume_natively(f, ts, gen, value) : JIT_NOT_DONE;
 }
 
-PyReg
-_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+/* The same for one that has no place, if that is known. */
+static inline __attribute__((always_inline)) PyReg
+resume_placeless(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
 {
-    PyGenObject *gen = (PyGenObject *)object;
-    PyReg value = resume_from_native(f, ts, gen, REG_NONE);
+    PyReg *top = top_of(f);
+    return is_undisturbed(ts) && has_room(ts, top) ? resume_unusual(f, ts, gen, top, value)
+                                                   : JIT_NOT_DONE;
+}
+
+/* In the most usual case by far, little has to be kept over the call. */
+#define IF_AT_PLACE(f, ts, gen, top) \
+    PyReg *top; \
+    if (has_place(gen) && likely(is_undisturbed(ts)) && likely(has_room(ts, top = top_of(f))))
+
+/* What a loop gets from a generator that has given `value`. */
+static inline __attribute__((always_inline)) PyReg
+item_for_loop(const PyGenObject *gen, PyReg value)
+{
+    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
+        return value;
+    }
+    reg_release(value);
+    return JIT_LOOP_ENDS;
+}
+
+static __attribute__((noinline)) PyReg
+next_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen)
+{
+    PyReg value = resume_placeless(f, ts, gen, REG_NONE);
     if (unlikely(value == JIT_NOT_DONE)) {
         if (gen->gi_frame_state >= GEN_EXECUTING) {
-            PyObject *item = Py_TYPE(gen)->tp_iternext(object);
+            PyObject *item = Py_TYPE(gen)->tp_iternext((PyObject *)gen);
             return item != NULL ? (PyReg)item : _PyErr_Occurred(ts) ? 0 : JIT_LOOP_ENDS;
         }
         if (enter_generator(ts, gen, REG_NONE, f, RET_NATIVE, 0) < 0) {
@@ -298,19 +354,23 @@ _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
         TS_FRAME(ts) = FRAME_OF_GEN(gen);
         value = _PyVM_CallFrame(ts, FRAME_OF_GEN(gen));
     }
-    if (likely(gen->gi_frame_state == GEN_SUSPENDED) || value == 0) {
-        return value;
-    }
-    reg_release(value);
-    return JIT_LOOP_ENDS;
+    return item_for_loop(gen, value);
 }
 
 PyReg
-_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+_PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
-    PyReg value = operand_take(f, f->ip->b);
-    PyReg given = resume_from_native(f, ts, gen, value);
+    IF_AT_PLACE(f, ts, gen, top) {
+        return item_for_loop(gen, go_on_at_place(f, ts, gen, top, REG_NONE, ts->exc_info));
+    }
+    return next_unusual(f, ts, gen);
+}
+
+static __attribute__((noinline)) PyReg
+send_unusual(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
+{
+    PyReg given = resume_placeless(f, ts, gen, value);
     if (likely(given != JIT_NOT_DONE)) {
         return given;
     }
@@ -325,18 +385,29 @@ _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
     PyObject *sent = boxed(value);
     PyObject *result = NULL;
     if (sent != NULL) {
-        (void)_PyGen_AmSend(object, sent, &result);
+        (void)_PyGen_AmSend((PyObject *)gen, sent, &result);
         Py_DECREF(sent);
     }
     return (PyReg)result;
 }
 
 PyReg
-_PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
+_PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyGenObject *gen = (PyGenObject *)object;
+    PyReg value = operand_take(f, f->ip->b);
+    IF_AT_PLACE(f, ts, gen, top) {
+        return go_on_at_place(f, ts, gen, top, value, ts->exc_info);
+    }
+    return send_unusual(f, ts, gen, value);
+}
+
+/* A step of an asynchronous generator with `value`. */
+static PyReg
+send_to_step(PyVMFrame *f, PyThreadState *ts, PyObject *asend, PyObject *value)
 {
     PyObject *gen = (PyObject *)((_PyAsyncGenASend *)asend)->gen;
-    PyObject *value = reg_object(&f->regs[f->ip->b]);
-    if (value == NULL || _PyAsyncGen_BeginStep(asend, &value) < 0) {
+    if (_PyAsyncGen_BeginStep(asend, &value) < 0) {
         return 0;
     }
     /* Its own reference: the operand's dies with what the awaitable holds. */
@@ -346,17 +417,61 @@ _PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
         (void)_PyGen_AmSend(gen, value, (PyObject **)&given);
         Py_DECREF(value);
     }
-    given = _PyAsyncGen_EndStep(asend, given);
+    return _PyAsyncGen_EndStep(asend, given);
+}
+
+PyReg
+_PyVM_SendToStep(PyVMFrame *f, PyThreadState *ts, PyObject *asend)
+{
+    PyObject *value = reg_object(&f->regs[f->ip->b]);
+    PyReg given = value == NULL ? 0 : send_to_step(f, ts, asend, value);
     if (given != 0) {
         operand_done(f, f->ip->b);
     }
     return given;
 }
 
+/* By way of an awaitable: the generator is new or ends, say. */
+static __attribute__((noinline)) PyReg
+next_item_unusual(PyVMFrame *f, PyThreadState *ts, PyObject *gen)
+{
+    PyReg *slot = &f->regs[f->ip->a];
+    PyObject *asend = _PyCoro_GetAnext(gen);
+    if (asend == NULL) {
+        return 0;
+    }
+    reg_set(slot, (PyReg)asend);
+    PyReg given = send_to_step(f, ts, asend, Py_None);
+    if (given != 0 && ((_PyAsyncGenASend *)asend)->state == AWAITABLE_CLOSED) {
+        reg_set(slot, 0);
+    }
+    return given;
+}
+
+PyReg
+_PyVM_NextItem(PyVMFrame *f, PyThreadState *ts, PyObject *object)
+{
+    PyAsyncGenObject *gen = (PyAsyncGenObject *)object;
+    PyReg *slot = &f->regs[f->ip->a];
+    reg_set(slot, 0);
+    if (unlikely(!_PyAsyncGen_MayStep(gen))) {
+        return next_item_unusual(f, ts, object);
+    }
+    gen->ag_running_async = TAKES_BARE_ITEMS;
+    PyReg given = resume_from_native(f, ts, (PyGenObject *)object, REG_NONE);
+    if (unlikely(given == JIT_NOT_DONE)) {
+        gen->ag_running_async = 0;
+        return next_item_unusual(f, ts, object);
+    }
+    return _PyAsyncGen_EndBareStep(gen, given, slot);
+}
+
 PyReg
 _PyVM_WrapItem(PyVMFrame *f, PyThreadState *Py_UNUSED(ts))
 {
-    return (PyReg)_PyAsyncGen_Wrap(operand_take(f, f->ip->b));
+    PyReg item = operand_take(f, f->ip->b);
+    return GEN_OF_FRAME(f)->gi_running_async == TAKES_BARE_ITEMS ? item
+           : (PyReg)_PyAsyncGen_Wrap(item);
 }
 
 static inline __attribute__((always_inline)) PyObject *

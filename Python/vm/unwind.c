@@ -1,6 +1,8 @@
 /* What happens when an exception is set: the traceback entry, the search for a
    handler, and the end of frames that have none. */
 #include "vm.h"
+#include "internal/unseen.h"
+#include "internal/dict.h"
 #include "internal/traceback.h"
 #include "internal/monitoring.h"
 #include "internal/frame_object.h"
@@ -93,9 +95,96 @@ tell_handled(PyThreadState *ts, PyVMFrame *f, const PyInstr *target, PyObject *e
     return now;
 }
 
+/* The value of a LOAD_GLOBAL that is cached, borrowed; NULL: it is not. */
+static inline PyObject *
+cached_global(PyVMFrame *f, const PyInstr *in)
+{
+    const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
+    struct _dictkeysobject *keys = ((PyDictObject *)frame_func(f)->func_globals)->ma_keys;
+    if (keys->version != cache[1].version) {
+        return NULL;
+    }
+    if (in->op == OP_LOAD_GLOBAL__BUILTIN) {
+        PyObject *builtins = frame_func(f)->func_builtins;
+        if (!PyDict_CheckExact(builtins)
+            || ((PyDictObject *)builtins)->ma_keys->version != cache[1].version2) {
+            return NULL;
+        }
+        keys = ((PyDictObject *)builtins)->ma_keys;
+    }
+    else if (in->op != OP_LOAD_GLOBAL__MODULE) {
+        return NULL;
+    }
+    return _PyDictKeys_UnicodeEntries(keys)[cache[2].word].value;
+}
+
+/* Would the exception in flight leave no trace, if it were made and dropped at once? Classes of
+   Python's may have a finalizer, some classes of C's can't be made of any value, and whoever else
+   has the exception is to find the traceback in it. */
+static inline int
+is_droppable(PyThreadState *ts)
+{
+    PyTypeObject *type = (PyTypeObject *)ts->curexc_type;
+    PyObject *value = ts->curexc_value;
+    if (type == NULL || (type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return 0;
+    }
+    if (value != NULL && PyExceptionInstance_Check(value)) {
+        return Py_IS_TYPE(value, type) && Py_REFCNT(value) == 1;
+    }
+    const PyTypeObject *simple = (PyTypeObject *)PyExc_ValueError;
+    return (type->tp_init == simple->tp_init && type->tp_new == simple->tp_new)
+           || type == (PyTypeObject *)PyExc_StopIteration;
+}
+
+/* What a handler that does not look at the exception in flight (unseen.h) catches it by. */
+typedef struct {
+    const PyInstr *behind;      /* where it goes on; NULL: there is no such handler */
+    const PyInstr *load;        /* NULL: it catches everything */
+    PyObject *cls;
+    PyObject *type;
+} Unseen;
+
+/* Does this handler? */
+static inline Unseen
+caught_unseen(PyThreadState *ts, PyVMFrame *f, const PyHandlerRange *range)
+{
+    Unseen unseen = {.type = ts->curexc_type};
+    uint32_t behind = _PyVM_BehindUnseen(f->code, range->target, &unseen.load);
+    if (behind == 0 || !is_droppable(ts) || ts->c_tracefunc != NULL
+        || PROBE_IS_ATTACHED(exception__raise)) {
+        return unseen;
+    }
+    if (unseen.load != NULL) {
+        unseen.cls = cached_global(f, unseen.load);
+        if (unseen.cls != unseen.type
+            && (unseen.cls == NULL || !PyExceptionClass_Check(unseen.cls)
+                || !PyType_IsSubtype((PyTypeObject *)unseen.type, (PyTypeObject *)unseen.cls))) {
+            return unseen;
+        }
+    }
+    unseen.behind = f->code->code + behind;
+    return unseen;
+}
+
+/* A finalizer may have changed what the class's name means, or installed a tracer. */
+static inline int
+is_still_caught(PyThreadState *ts, PyVMFrame *f, const Unseen *unseen)
+{
+    return ts->curexc_type == unseen->type && ts->c_tracefunc == NULL
+           && (unseen->load == NULL || cached_global(f, unseen->load) == unseen->cls);
+}
+
 /* For new_entry: an observer has raised when it heard that the frame ends, or that an exception
    is thrown into it. The frame has no handler for that, and nobody hears of it again. */
 #define NOT_AGAIN (-1)
+
+static inline const PyHandlerRange *
+handler_of(const PyVMFrame *f)
+{
+    PyVMCode *code = f->code;
+    return code->nhandlers ? _PyCode_FindHandler(code, (uint32_t)(f->ip - code->code)) : NULL;
+}
 
 /* Goes to the innermost handler for the exception in flight: in this frame,
    or in one below it up to the first of the evaluator. NULL: no handler, and that
@@ -110,7 +199,15 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
     for (;;) {
         int ended = special && new_entry == NOT_AGAIN;
         expect_exception(ts, f);
-        if (new_entry && !ended) {
+        const PyHandlerRange *range = NULL;
+        Unseen unseen = {0};
+        if (!special) {
+            range = handler_of(f);
+            if (new_entry && range != NULL) {
+                unseen = caught_unseen(ts, f, range);
+            }
+        }
+        if (new_entry && !ended && unseen.behind == NULL) {
             if (PROBE_IS_ATTACHED(exception__raise) && ts->curexc_traceback == NULL) {
                 _PyProbes_ExceptionRaise(ts, f);
             }
@@ -126,12 +223,21 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             _PyVM_TellException(ts, f, new_entry ? MONITOR_RAISE : MONITOR_RERAISE);
         }
         PyVMCode *code = f->code;
-        uint32_t at = (uint32_t)(f->ip - code->code);
-        const PyHandlerRange *range =
-            code->nhandlers && !ended ? _PyCode_FindHandler(code, at) : NULL;
+        if (special && !ended) {
+            range = handler_of(f);
+        }
         if (range != NULL) {
             _PyVM_ReleaseTemporaries(f, range->depth);
             expect_exception(ts, f);
+            if (unseen.behind != NULL) {
+                if (likely(is_still_caught(ts, f, &unseen))) {
+                    f->ip = unseen.behind - 1;      /* the POP_EXCEPT, where it would die */
+                    _PyErr_Clear(ts);
+                    *target = unseen.behind;
+                    return f;
+                }
+                add_traceback(ts, f);
+            }
             if (special) {
                 show_origin(ts, f, 1);
                 _PyFrameHandled *handled = _PyFrame_Handled(f);

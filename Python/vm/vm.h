@@ -762,6 +762,8 @@ _PyVM_LocalsForCall(PyFunctionObject *func)
    function, and header. If it is the current frame, its caller is current
    afterwards. */
 VM_HIDDEN void _PyVM_ClearFrame(PyThreadState *ts, PyVMFrame *f);
+/* The same where all temporaries are dead. */
+VM_HIDDEN void _PyVM_ClearReturned(PyThreadState *ts, PyVMFrame *f);
 /* The end of _PyVM_DistrustVariables. */
 VM_HIDDEN void _PyVM_TrustVariables(PyThreadState *ts, PyVMFrame *f);
 /* The frame object outlives its frame: moves the frame's state into it. */

@@ -10,6 +10,7 @@ _PyVM_MarkNative(PyVMCode *code)
     if (!_PyMonitor_LeavesAlone(code, _PyThreadState_GET()->interp->monitors)) {
         jit = NULL;
     }
+    code->resume_key = jit != NULL ? jit->resume_key : 0;
     for (uint32_t at = 0; at < code->ninstr; at += 1u + _PyOpcode_Info[code->code[at].op].cache) {
         PyInstr *in = &code->code[at];
         int base = _PyOpcode_Info[in->op].base;

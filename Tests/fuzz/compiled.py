@@ -298,6 +298,10 @@ class Writer:
             put("try:")
             self.block(indent + 1, depth + 1)
             put(f"    if {i} % 97 == 3: raise KeyError({i} % 7)")
+            if self.r.random() < .4:
+                put(f"except {self.pick('KeyError', 'LookupError', 'Exception')}: "
+                    + (self.pick("pass", "continue") if depth else "pass"))
+                return
             put(f"except {self.pick('KeyError', 'Exception', '(KeyError, IndexError)')} as e:")
             put(f"    {j} = len(str(e))")
         elif r < .90:
@@ -378,7 +382,8 @@ class Writer:
                                f"inc({x} // {y})", f"-({x} % {y}) + 5", f"{x} // {y} < 3")
             put("try: " + self.pick(raises, f"w = {raises}; w = 3", f"same({raises})",
                                     f"({raises}) and {i}"))
-            put(f"except Exception as e: {j} = ({j} + len(type(e).__name__)) % 1000003")
+            put(self.pick(f"except Exception as e: {j} = ({j} + len(type(e).__name__)) % 1000003",
+                          "except Exception: pass", "except: pass"))
         elif kind == 14:
             put(f"try: {i} = {self.pick('l[99]', 'd[77]', 'o.nothing', '1 // (' + i + ' & 1)', 'int(s)', 't[0] + s')}")
             put(f"except (IndexError, KeyError) as e: {i} = 1")

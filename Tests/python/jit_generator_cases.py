@@ -57,6 +57,7 @@ def collect(iterable):
 
 class Case(unittest.TestCase):
     maxDiff = None
+    modes = ("eager", "on")
 
     def check(self, text, expected=None):
         text = PRELUDE + textwrap.dedent(text)
@@ -65,5 +66,5 @@ class Case(unittest.TestCase):
         self.assertNotEqual(out, "")
         if expected is not None:
             self.assertEqual(out, textwrap.dedent(expected).lstrip())
-        for mode in "eager", "on":
+        for mode in self.modes:
             self.assertEqual(run(text, mode), (out, err, code), mode)

@@ -114,6 +114,8 @@ class Coroutines(Case):
 
 
 class AsyncGenerators(Case):
+    modes = ("eager", "on", "stress:3")
+
     def test_items_and_what_is_passed_up(self):
         self.check("""
             import types
@@ -209,6 +211,142 @@ class AsyncGenerators(Case):
             attempt(second.send, None)
             attempt(first.send, None)
             print(it.ag_running)
+        """)
+
+    def test_the_awaitable_of_a_step(self):
+        # It is made only if something is passed up.
+        self.check("""
+            import types
+            @types.coroutine
+            def up(x):
+                return (yield x)
+            async def items(n, every):
+                got = None
+                for i in range(n):
+                    if every and i % every == 0:
+                        got = await up(("up", i))
+                    yield i if got is None else (i, got)
+            async def use(it):
+                found = 0
+                async for x in it:
+                    found = x
+                return found
+            def ends(coro, *told):
+                try:
+                    coro.send(None)
+                    for x in told:
+                        coro.send(x)
+                except StopIteration as stop:
+                    return stop.value
+            warm(lambda: ends(use(items(5, 0))))
+            def waiting():
+                it = items(4, 2)
+                coro = use(it)
+                print(coro.send(None), type(coro.cr_await).__name__, it.ag_running,
+                      plain(it.ag_await), coro.cr_await is coro.cr_await)
+                awaited = coro.cr_await
+                print(coro.send("told"), awaited is coro.cr_await, it.ag_running)
+                attempt(awaited.send, None)
+                return it, coro
+            for _ in range(3):
+                it, coro = waiting()
+                print(ends(coro, 2))
+                it, coro = waiting()
+                attempt(coro.throw, KeyError("in"))
+                print(it.ag_running, it.ag_frame is None)
+                it, coro = waiting()
+                attempt(use(it).send, None)
+                attempt(it.aclose().send, None)
+                coro.close()
+                print(it.ag_running, it.ag_frame is None)
+            # What is thrown into it makes it go on.
+            async def lasting(n, every):
+                for i in range(n):
+                    if every == 0 or i % every != 1:
+                        yield i
+                        continue
+                    try:
+                        await up(i)
+                    except KeyError:
+                        continue
+            warm(lambda: ends(use(lasting(5, 0))))
+            coro = use(lasting(9, 3))
+            print(coro.send(None), coro.throw(KeyError("in")), coro.send(2))
+            attempt(coro.throw, ValueError("out"))
+            # Steps by hand between those of a loop: items are wrapped for them.
+            async def echo():
+                got = None
+                for i in range(1000000):
+                    got = yield i, got
+            async def mixed(it):
+                found = []
+                for _ in range(3):
+                    async for x in it:
+                        found.append(x)
+                        if x[0] % 3 == 2:
+                            break
+                    found.append(await it.asend("sent"))
+                    step = it.asend("by hand")
+                    try:
+                        step.send(None)
+                    except StopIteration as stop:
+                        found.append(stop.value)
+                    attempt(step.send, None)
+                return found
+            for _ in range(300):
+                async def first(it):
+                    async for x in it:
+                        if x[0] == 20:
+                            return x
+                ends(first(echo()))
+            print(ends(mixed(echo())))
+            # A step from within.
+            async def itself():
+                yield 1
+                async for x in me:
+                    print("never")
+            async def rest(it):
+                async for x in it:
+                    pass
+            warm(lambda: ends(rest(items(3, 0))))
+            me = itself()
+            attempt(ends, rest(me))
+            print(me.ag_running)
+            attempt(ends, rest(me))
+        """)
+
+    def test_hooks_of_steps(self):
+        self.check("""
+            async def items(n):
+                for i in range(n):
+                    yield i
+            async def use(it):
+                async for x in it:
+                    if x == 3:
+                        return x
+            def ends(coro):
+                try:
+                    coro.send(None)
+                except StopIteration as stop:
+                    return stop.value
+            warm(lambda: ends(use(items(5))))
+            def first(it):
+                frame = sys._getframe(1)
+                print("first", plain(it), frame.f_code.co_name,
+                      frame.f_lineno - frame.f_code.co_firstlineno)
+            def last(it):
+                print("last", plain(it))
+                ends(it.aclose())
+            def fails(it):
+                raise KeyError("first")
+            sys.set_asyncgen_hooks(first, last)
+            print(ends(use(items(5))))
+            print(ends(use(items(2))))
+            sys.set_asyncgen_hooks(fails, None)
+            it = items(5)
+            attempt(ends, use(it))
+            print(ends(use(it)))
+            sys.set_asyncgen_hooks(None, None)
         """)
 
     def test_exceptions_and_closing(self):

@@ -185,6 +185,115 @@ class Generators(Case):
                 attempt(throws, 2000)
             """)
 
+    def test_places_that_are_no_more(self):
+        # A generator that machine code has left goes on elsewhere, or not at all.
+        self.check("""
+            def g(n):
+                for i in range(n):
+                    yield i
+            def sums(n):
+                x = None
+                for i in range(n):
+                    x = yield (i if x is None else (i, x))
+            def some(it, n):
+                s = 0
+                for x in it:
+                    s += x
+                    n -= 1
+                    if n == 0:
+                        break
+                return s
+            warm(lambda: some(g(10), 20))
+            def left():
+                it = g(1000000)
+                some(it, 50)
+                return it
+            it = left()
+            it.close()
+            print(some(it, 5), it.gi_frame)
+            attempt(next, it)
+            it = left()
+            attempt(it.throw, KeyError("in"))
+            print(some(it, 5), it.gi_running)
+            it = left()
+            it.gi_frame.clear()
+            print(some(it, 5), it.gi_frame)
+            # It is traced from here on, and no longer.
+            events = []
+            def trace(frame, event, arg):
+                if frame.f_code.co_name in ("g", "some"):
+                    events.append((frame.f_code.co_name, event,
+                                   frame.f_lineno - frame.f_code.co_firstlineno))
+                return trace
+            it = left()
+            sys.settrace(trace)
+            some(it, 2)
+            sys.settrace(None)
+            print(events, some(it, 5), next(it))
+            sys.setprofile(lambda frame, event, arg: events.append((event, arg)))
+            some(it, 2)
+            sys.setprofile(None)
+            print(len(events), some(it, 5), next(it))
+            # Its code is compiled anew meanwhile.
+            def kinds(values):
+                s = 0
+                for x in values:
+                    s = s + x
+                    yield s
+            def last(it, n):
+                for x in it:
+                    n -= 1
+                    if n == 0:
+                        break
+                return x
+            warm(lambda: last(kinds([1, 2, 3, 4]), 9))
+            many = [kinds([i] * 1000) for i in range(50)]
+            for it in many:
+                last(it, 20)
+            for step in 0.5, 1 << 70, 2.5, 3j:
+                for _ in range(50):
+                    warm(lambda: last(kinds([step] * 4), 9))
+                    if _ % 10 == 0:
+                        print(sum(last(it, 3) for it in many))
+            class Num:
+                def __init__(self, n): self.n = n
+                def __add__(self, other): return Num(self.n + getattr(other, "n", other))
+                def __radd__(self, other): return Num(self.n + other)
+            warm(lambda: last(kinds([Num(1)] * 4), 9))
+            print(sum(last(it, 3) for it in many), {sum(it) for it in many} == set())
+            # What is sent to a variable that has an object.
+            def sends(n):
+                it, found = sums(n), []
+                next(it)
+                for i in range(n - 1):
+                    found.append(it.send(i if i % 3 else [i]))
+                return found
+            warm(lambda: sends(5))
+            print(sends(7))
+            # A variable is taken away from it.
+            try:
+                import ctypes
+            except ImportError:
+                pass
+            else:
+                it = left()
+                frame = it.gi_frame
+                frame.f_locals["i"] = "other"
+                ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 1)
+                print(frame.f_locals["i"], some(it, 5))
+                def reads(n):
+                    while True:
+                        yield 1
+                        n = n + 1
+                warm(lambda: some(reads(3), 9))
+                it = reads(1)
+                print(some(it, 50))
+                frame = it.gi_frame
+                print(frame.f_locals.pop("n"))
+                ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 1)
+                attempt(next, it)
+        """)
+
     def test_recursion(self):
         self.check("""
             class Tree:

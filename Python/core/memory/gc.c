@@ -1370,6 +1370,13 @@ _PyObject_GC_New(PyTypeObject *type)
     return op == NULL ? NULL : _PyObject_InitNew(op, type);
 }
 
+PyObject *
+_PyObject_GC_NewSized(PyTypeObject *type, size_t size)
+{
+    PyObject *op = allocate(type, size);
+    return op == NULL ? NULL : _PyObject_InitNew(op, type);
+}
+
 static size_t
 var_size(PyTypeObject *type, Py_ssize_t nitems)
 {
