@@ -1,6 +1,7 @@
 /* What machine code calls to cut sequences: slices.h. */
 #include "slices.h"
 #include "../vm/vm.h"
+#include "internal/object.h"
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/list.h"
@@ -201,6 +202,7 @@ _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
         return 0;
     }
     if (Py_REFCNT(value) == 1 && Py_SIZE(value) == 0) {
+        _PyObject_TellTracer(value, PyRefTracer_DESTROY);
         _PyList_FreeEmptied((PyListObject *)value);
     }
     else {
