@@ -1,10 +1,10 @@
 /* What machine code calls to cut sequences: slices.h. */
 #include "slices.h"
 #include "../vm/vm.h"
-#include "internal/object.h"
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/list.h"
+#include "internal/object.h"
 #include "internal/unicode.h"
 
 #undef A

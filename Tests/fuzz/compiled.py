@@ -2,14 +2,15 @@
 """Random functions with loops, compiled to machine code, against the same interpreted.
 
 usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on|eager|stress:N] [--keep DIR]
-                   [--reference /usr/bin/python3.11] [--timeout N] [--changing | --worlds]
+                   [--reference /usr/bin/python3.11] [--timeout N] [--changing | --worlds] [--leaks]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
 variables may be globals, and a function's body that of the program, too. It runs
 with SPRINGBOARD_JIT=off (or by the reference) and in the mode. If the output differs, or the
 compiler finds no code for a function, the seed is printed, and the exit code is 1. stress:0: another
-seed for each program. --changing, --worlds: programs of changing.py, of worlds.py.
+seed for each program. --changing, --worlds: programs of changing.py, of worlds.py. --leaks: what a
+program does at its end it does again and again, and says whether objects become more.
 """
 import argparse
 import os
@@ -386,9 +387,14 @@ class Writer:
                           "except Exception: pass", "except: pass"))
         elif kind == 14:
             put(f"try: {i} = {self.pick('l[99]', 'd[77]', 'o.nothing', '1 // (' + i + ' & 1)', 'int(s)', 't[0] + s')}")
-            put(f"except (IndexError, KeyError) as e: {i} = 1")
-            put(f"except Exception as e: {i} = len(type(e).__name__)")
+            star = self.pick("", "*")
+            put(f"except{star} (IndexError, KeyError) as e: {i} = 1")
+            put(f"except{star} Exception as e: {i} = {self.pick('len(type(e).__name__)', '3')}")
             put(f"else: {i} = {i} % 1000003")
+        elif kind == 16:
+            put(self.pick("import os.path as s; s = s.__name__[:2]",
+                          "from collections import deque as w; w = len(w.__name__)",
+                          "import xml.dom.domreg as w; w = len(w.registered)"))
         else:
             put(f"s = f'{{{i} % 99:>4}}{{{f}:.1f}}'[-7:] + {self.pick('s[:1]', repr('q'), 'str(v.v)')}")
 
@@ -452,6 +458,26 @@ if hasattr(sys, "_jit"):
     assert sys._jit.figures()["given_up"] == 0, "the compiler has given a function up"
 """
 
+# For --leaks. A few objects may be made once, in any round.
+AGAIN = """\
+import gc
+def objects_after(code, rounds):
+    for _ in range(rounds): exec(code, globals())
+    gc.collect()
+    gc.collect()
+    return len(gc.get_objects()), sys.getallocatedblocks()
+def become_more(code):
+    counts = [objects_after(code, rounds) for rounds in (2, 3, 3)]
+    objects, blocks = ([b - a for a, b in zip(n, n[1:])] for n in zip(*counts))
+    return min(objects) > 25 or min(blocks) > 300
+print("more objects:", become_more(compile(%r, "again", "exec")))
+"""
+
+
+def with_leaks(text):
+    calls = [line for line in text.split("\n") if line.startswith("print(")]
+    return text + AGAIN % "\n".join(calls)
+
 
 def outcome(python, text, mode, timeout):
     try:
@@ -473,12 +499,14 @@ def main():
     parser.add_argument("--timeout", type=float, default=60)
     parser.add_argument("--changing", dest="program", action="store_const", const=changing.program,
                         default=lambda seed: Writer(seed).program())
+    parser.add_argument("--leaks", action="store_true")
     parser.add_argument("--worlds", dest="program", action="store_const", const=worlds.program)
     options = parser.parse_args()
     end, cases, differ = time.time() + options.seconds, 0, 0
     seed = options.seed
     while time.time() < end if options.cases is None else seed < options.seed + options.cases:
         text = options.program(seed)
+        text = with_leaks(text) if options.leaks else text
         off = outcome(options.reference or options.python, text, "off", options.timeout)
         if off != "timeout":
             cases += 1

@@ -33,6 +33,9 @@ class RandomPrograms(unittest.TestCase):
         self.check("eager", 1, "--worlds")
         self.check("stress:0", 500, "--worlds")
 
+    def test_that_keep_nothing(self):
+        self.check("eager", 80, "--leaks")
+
 
 if __name__ == "__main__":
     unittest.main()
