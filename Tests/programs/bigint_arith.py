@@ -85,7 +85,7 @@ def pi_digits(n):
 
 
 # No int has so many bits; up to some number it is memory that says so.
-for n in 2**62, 2**63, 2**65, 30 * 2**61 + 100, 2**70, 10**400:
+for n in 2**63, 2**65, 30 * 2**61 + 100, 2**70, 10**400:
     for value in 1, -5, 0:
         try:
             print(n.bit_length(), value << n)
