@@ -42,6 +42,13 @@ def attempt(function, *args):
 def warm(function, *args):
     for _ in range(700):
         function(*args)
+def ends(coro, *told):
+    try:
+        coro.send(None)
+        for x in told:
+            coro.send(x)
+    except StopIteration as stop:
+        return stop.value
 def total(iterable):
     n = 0
     for x in iterable:

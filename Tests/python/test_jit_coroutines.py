@@ -199,11 +199,6 @@ class AsyncGenerators(Case):
             async def quick(n):
                 for i in range(n):
                     yield i
-            def ends(coro):
-                try:
-                    coro.send(None)
-                except StopIteration:
-                    pass
             warm(lambda: ends(use(quick(3))))
             it = slow()
             first, second = use(it), use(it)
@@ -231,13 +226,6 @@ class AsyncGenerators(Case):
                 async for x in it:
                     found = x
                 return found
-            def ends(coro, *told):
-                try:
-                    coro.send(None)
-                    for x in told:
-                        coro.send(x)
-                except StopIteration as stop:
-                    return stop.value
             warm(lambda: ends(use(items(5, 0))))
             def waiting():
                 it = items(4, 2)
@@ -324,11 +312,6 @@ class AsyncGenerators(Case):
                 async for x in it:
                     if x == 3:
                         return x
-            def ends(coro):
-                try:
-                    coro.send(None)
-                except StopIteration as stop:
-                    return stop.value
             warm(lambda: ends(use(items(5))))
             def first(it):
                 frame = sys._getframe(1)
@@ -361,11 +344,6 @@ class AsyncGenerators(Case):
             async def stops():
                 yield 1
                 raise StopAsyncIteration(7)
-            def ends(coro):
-                try:
-                    coro.send(None)
-                except StopIteration as stop:
-                    return stop.value
             async def use(it, n):
                 total = 0
                 async for x in it:
@@ -414,11 +392,6 @@ class AsyncGenerators(Case):
                 async for x in items():
                     total += x
                 return total
-            def ends(coro):
-                try:
-                    coro.send(None)
-                except StopIteration as stop:
-                    return stop.value
             def trace(frame, event, arg):
                 if frame.f_code.co_name in ("use", "items"):
                     what = plain(arg[1]) if event == "exception" else ""
@@ -464,11 +437,6 @@ class AsyncGenerators(Case):
                 async for x in it:
                     n += 1
                 return n
-            def ends(coro):
-                try:
-                    coro.send(None)
-                except StopIteration as stop:
-                    return stop.value
             warm(lambda: ends(count(ten())))
             ends(use(louds(3)))
             print(ends(count(louds(3))))
