@@ -18,11 +18,8 @@ int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
    the set). */
 int _PySet_SearchQuietly(PySetObject *set, PyObject *key, Py_hash_t hash);
 
-/* Adds a key whose hash is known: 0, or -1 with an exception. */
-int _PySet_AddHashed(PySetObject *set, PyObject *key, Py_hash_t hash);
-
-/* The next key at or behind a place, which moves behind it, or NULL. Borrowed. */
-PyObject *_PySet_NextKey(PySetObject *set, Py_ssize_t *place);
+/* Adds a key, which it doesn't steal, whose hash is known: 0, or -1 with an exception. */
+int _PySetTable_Add(PySetObject *set, PyObject *key, Py_hash_t hash);
 
 static inline int
 _PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)

@@ -44,7 +44,6 @@ set_next(PySetObject *so, Py_ssize_t *pos)
 
 /* All keys are borrowed. */
 int _PySetTable_Contains(PySetObject *, PyObject *key, Py_hash_t);
-int _PySetTable_Add(PySetObject *, PyObject *key, Py_hash_t);
 /* Returns 1 if the key was there, 0 if not, -1 on error. */
 int _PySetTable_Discard(PySetObject *, PyObject *key, Py_hash_t);
 int _PySetTable_Reserve(PySetObject *, Py_ssize_t new_keys);

@@ -269,13 +269,6 @@ _PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
     return search(so, hash, is_quietly, key);
 }
 
-PyObject *
-_PySet_NextKey(PySetObject *so, Py_ssize_t *place)
-{
-    setentry *slot = set_next(so, place);
-    return slot != NULL ? slot->key : NULL;
-}
-
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -316,12 +309,6 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
         return 0;
     }
     return resize(so, comfortable(so));
-}
-
-int
-_PySet_AddHashed(PySetObject *so, PyObject *key, Py_hash_t hash)
-{
-    return _PySetTable_Add(so, key, hash);
 }
 
 int

@@ -162,12 +162,12 @@ _PyJit_FillSet(PyObject *set, PyReg item)
         }
         PyObject *object = _PyLong_FromInt64(REG_INT(item));
         if (object != NULL) {
-            done = _PySet_AddHashed(so, object, _Py_KeyHash(object)) == 0;
+            done = _PySetTable_Add(so, object, _Py_KeyHash(object)) == 0;
             Py_DECREF(object);
         }
     }
     else if (item != 0 && _PyJit_QuietHash(REG_PTR(item), &hash)) {
-        done = _PySet_AddHashed(so, REG_PTR(item), hash) == 0;
+        done = _PySetTable_Add(so, REG_PTR(item), hash) == 0;
     }
     if (!done) {
         PyErr_Clear();
@@ -247,8 +247,8 @@ int64_t
 _PyJit_NextKey(PyObject *set, int64_t place)
 {
     Py_ssize_t at = place;
-    _PyJit_Entry[0] = _PySet_NextKey((PySetObject *)set, &at);
-    return _PyJit_Entry[0] != NULL ? at : 0;
+    Py_hash_t hash;
+    return _PySet_NextEntry(set, &at, &_PyJit_Entry[0], &hash) ? at : 0;
 }
 
 int64_t

@@ -530,21 +530,18 @@ refuse(PyJitCode *jit, uint32_t at)
     jit->refused[at] |= jit->refused[at] & JIT_REFUSED ? JIT_REFUSED_AGAIN : JIT_REFUSED;
 }
 
-/* In the place of an instruction that may go on failing. */
-#define JIT_NOT_OFTEN UINT32_MAX
-
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
    be luckier. Of others the handlers are called from now on, unless better code can be made of
-   them now. Returns whether all were such loops. */
+   them now. Returns whether all were such loops. spared: a bit for each that may go on failing. */
 static int
-refuse_left(PyJitCode *jit, const PyInstr *code)
+refuse_left(PyJitCode *jit, const PyInstr *code, unsigned spared)
 {
     int loops = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = jit->left[i];
         int listed = 0;
-        if (at == JIT_NOT_OFTEN) {
+        if (spared >> i & 1) {
             continue;
         }
         for (int k = 0; k < i; k++) {
@@ -630,7 +627,7 @@ _PyJit_EndsDoubt(PyVMCode *code)
     passed = passed > 2 * recorded ? passed - recorded : passed / 2;
     /* Of the last exits, each stands for as many as there are in the time that each takes. */
     int64_t each = old->slow_time / old->slow_exits * JIT_LAST_LEFT;
-    int any = 0;
+    unsigned spared = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = old->left[i];
         int64_t executed = jit->counts[at] - jit->executed[i], left = 0;
@@ -638,17 +635,13 @@ _PyJit_EndsDoubt(PyVMCode *code)
             left += old->left[k] == at;
         }
         if (executed == 0 || left * passed / each * WORTH_A_HANDLER < executed) {
-            jit->executed[i] = UINT16_MAX;
+            spared |= 1u << i;
         }
-        any |= jit->executed[i] != UINT16_MAX;
     }
     old->slow_exits = 0;
     old->slow_time = 0;
     old->doubts += old->doubts < MOST_DOUBTS;
-    for (int i = 0; any && i < JIT_LAST_LEFT; i++) {
-        old->left[i] = jit->executed[i] == UINT16_MAX ? JIT_NOT_OFTEN : old->left[i];
-    }
-    return any && !refuse_left(old, code->code);
+    return spared != (1u << JIT_LAST_LEFT) - 1 && !refuse_left(old, code->code, spared);
 }
 
 /* SPRINGBOARD_JIT_DUMP's word is "exits": which guards of long programs fail most. */
@@ -716,7 +709,7 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
     if (!often) {
         return;
     }
-    int only_loops = refuse_left(jit, f->code->code);
+    int only_loops = refuse_left(jit, f->code->code, 0);
     if (only_loops || is_last) {
         _PyVM_MarkNative(f->code);
     }
