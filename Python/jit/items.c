@@ -126,9 +126,9 @@ typedef struct {
         PyTupleObject tuple;
         char room[sizeof(PyTupleObject) + MOST_KEY_ITEMS * sizeof(PyObject *)];
     } key;
-    union {
-        PyLongObject number;
-        char room[sizeof(PyLongObject) + sizeof(digit)];
+    /* Not of PyLongObject's type, for which the compiler knows of one digit only. */
+    struct {
+        _Alignas(PyLongObject) char room[sizeof(PyLongObject) + sizeof(digit)];
     } ints[MOST_KEY_ITEMS];
 } StackKey;
 
@@ -140,16 +140,12 @@ stack_int(PyLongObject *number, int64_t value, Py_hash_t *hash)
     if (_PyLong_IsSmallValue(value)) {
         return _PyLong_BorrowSmall(value);
     }
-    uint64_t size = (uint64_t)(value < 0 ? -value : value);
-    if (size >> (2 * PyLong_SHIFT) != 0) {
+    if (!_PyLong_FitsBlock(value)) {
         return NULL;
     }
     Py_SET_REFCNT(number, 1);
     Py_SET_TYPE(number, &PyLong_Type);
-    number->ob_digit[0] = (digit)(size & PyLong_MASK);
-    number->ob_digit[1] = (digit)(size >> PyLong_SHIFT);
-    Py_ssize_t digits = number->ob_digit[1] != 0 ? 2 : 1;
-    Py_SET_SIZE(number, value < 0 ? -digits : digits);
+    _PyLong_FillBlock(number, value);
     return (PyObject *)number;
 }
 
@@ -168,7 +164,7 @@ make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
         Py_hash_t lane;
         PyObject *item;
         if (REG_IS_INT(word)) {
-            item = stack_int(&key->ints[i].number, REG_INT(word), &lane);
+            item = stack_int((PyLongObject *)key->ints[i].room, REG_INT(word), &lane);
             if (item == NULL) {
                 return 0;
             }
