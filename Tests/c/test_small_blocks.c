@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 enum { MANY = 200000, PLACES_APART = 10 };
 
@@ -189,6 +190,31 @@ count_resident(unsigned char *const *places)
     return n;
 }
 
+/* Where the system has no huge page, memory is asked for ahead, four pages at a time. */
+START_TEST(test_no_huge_page_is_had)
+{
+    enum { FIVE_PAGES = 5 * (_PySmall_PAGE_SIZE - _PySmall_FIRST) / 320 };
+    if (!huge_pages_can_be_had()) {
+        return;
+    }
+    ck_assert_int_eq(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+    for (int i = 0; i < FIVE_PAGES; i++) {
+        obtain(i, 320);
+    }
+    unsigned char is_resident[512];
+    uintptr_t span = (uintptr_t)blocks[0] & ~(((uintptr_t)2 << 20) - 1);
+    ck_assert_int_eq(mincore((void *)span, (size_t)2 << 20, is_resident), 0);
+    int n = 0;
+    for (int i = 0; i < 512; i++) {
+        n += is_resident[i] & 1;
+    }
+    ck_assert_int_eq(n * 4096, 8 * _PySmall_PAGE_SIZE);
+    for (int i = 0; i < FIVE_PAGES; i++) {
+        give_back(i);
+    }
+}
+END_TEST
+
 /* Of 64 MB, one block in a span is left: no span can go, but their pages' memory does. */
 START_TEST(test_idle_pages_are_given_back)
 {
@@ -271,6 +297,7 @@ C_TESTS(small_blocks, .start = CTests_StartNothing, .in_processes = 1)
     tcase_add_test(tests, test_random_life);
     tcase_add_test(tests, test_spans_are_given_back);
     tcase_add_test(tests, test_many_blocks_are_in_huge_pages);
+    tcase_add_test(tests, test_no_huge_page_is_had);
     tcase_add_test(tests, test_idle_pages_are_given_back);
     tcase_add_test(tests, test_other_memory_is_not_ours);
 #ifndef SB_MALLOC_SYSTEM
