@@ -55,6 +55,47 @@ for size in 100, 5_000_000, 16 << 20, (20 << 20) + 5, 200 << 20:
         self.assertEqual((done.stdout, done.stderr), ("None None\n", ""))
 
 
+def huge_pages_can_be_had():
+    try:
+        with open("/sys/kernel/mm/transparent_hugepage/enabled") as file:
+            return "[never]" not in file.read() and "SPRINGBOARD_EMULATOR" not in os.environ
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(huge_pages_can_be_had(), "the system has no huge pages to give")
+@unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""),
+                 "its malloc asks for none")
+class HugePages(unittest.TestCase):
+    """Of a large block that is made at once, most may be in huge pages. One that grows is moved."""
+
+    def count_megabytes(self, make):
+        done = run(f"""
+def advised():
+    kilobytes = size = 0
+    for line in open("/proc/self/smaps"):
+        if line.startswith("Size:"): size = int(line.split()[1])
+        if line.startswith("VmFlags:") and " hg" in line: kilobytes += size
+    return kilobytes // 1024
+before = advised()
+{make}
+print(advised() - before)
+""")
+        self.assertEqual(done.stderr, "")
+        return int(done.stdout)
+
+    def test_large_blocks(self):
+        for make in ("x = [0] * (4 << 20)", "x = bytes(32 << 20)", "x = bytearray(32 << 20)",
+                     "x = 'a' * (32 << 20)", "x = dict.fromkeys(range(1_000_000))"):
+            with self.subTest(make):
+                self.assertGreaterEqual(self.count_megabytes(make), 24)
+
+    def test_smaller_ones_and_those_that_grow(self):
+        for make in ("x = bytes((4 << 20) - 64)", "x = []\nfor i in range(4 << 20): x.append(None)"):
+            with self.subTest(make):
+                self.assertLess(self.count_megabytes(make), 4)
+
+
 DROPPED = """
 import json
 
