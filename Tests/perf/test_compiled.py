@@ -311,8 +311,9 @@ def look(n, f):
     for i in range(n): x += i
     return f()
 def outer(n, f): return look(n, f) + 0
-end = time.time() + 0.2
-while time.time() < end: outer(50, int)
+def compiled(): return sys._jit.figures()["compiled"]
+before, end = compiled(), time.time() + 30       # of which an emulator takes some
+while compiled() < before + 2 and time.time() < end: outer(500, int)
 was_there = "libgcc" in open("/proc/self/maps").read()
 def walk():
     import ctypes
@@ -320,7 +321,7 @@ def walk():
     n = ctypes.CDLL(None).backtrace(buffer, 200)
     ends = ctypes.cast(ctypes.pythonapi.Py_BytesMain, ctypes.c_void_p).value
     return n if any(0 <= (buffer[i] or 0) - ends < 1000 for i in range(n)) else -n
-print(was_there, outer(50, walk) > 0, sys._jit.figures()["compiled"] > 1)
+print(was_there, outer(50, walk) > 0, compiled() >= before + 2)
 """
 
 

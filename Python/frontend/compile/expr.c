@@ -469,7 +469,9 @@ chain_value(Gen *g, Ast_Compare *compare, int dest)
     TRY(_PyGen_Emit(g, compare_ops[compare->ops->items[last] - AST_Eq].op,
                     chain.result, left, right, 0));
     if (chain.carry_used) {
+        gen_no_loc(g);          /* it has the line of what is before it, and may be threaded */
         JUMP_TO(JUMP, 0, chain.stop);
+        g->u->loc = loc;
         _PyGen_Bind(g, chain.stop_carry);
         EMIT(DROP, chain.carry, 0, 0);
     }
