@@ -423,6 +423,10 @@ give_loops_lines(Cfg *g)
     count_preds(g);
     for (int b = 0; b < g->nblocks; b++) {
         int behind = g->blocks[b].reachable ? falls_into(g, b) : -1;
+        while (behind >= 0 && g->blocks[behind].preds == 1
+               && last_of(g, &g->blocks[behind]) == NULL) {
+            behind = falls_into(g, behind);     /* nothing is left of it */
+        }
         if (behind < 0 || g->blocks[behind].preds != 1) {
             continue;
         }

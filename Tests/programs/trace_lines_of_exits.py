@@ -71,6 +71,9 @@ WHOLE = [
     "for i in 1, 2:\n  while 1: x = 1 \\\n    ; t.x -= 1; t.x < -3 and t.fail(); continue",
     "while 1: t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
     "while 1: x = \\\n    t.x; t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
+    "x, y = (5 ==\n  a != 3) if t else 2",
+    "x = (5 ==\n  a != 3) if t.x else (1 <\n  a < 3)",
+    "while t.x < 3 and t.step():\n  if t.f():\n    while (): x = 1\nx = \\\n  a and t.f() if t else 1",
 ]
 # In a coroutine. t is an asynchronous manager and iterates, too.
 ASYNC = [

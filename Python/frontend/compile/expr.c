@@ -476,6 +476,9 @@ chain_value(Gen *g, Ast_Compare *compare, int dest)
         EMIT(DROP, chain.carry, 0, 0);
     }
     _PyGen_Bind(g, chain.stop);
+    if (!chain.carry_used) {
+        EMIT(NOP, 0, 0, 0);     /* python3.11 has the clean-up here, at this line */
+    }
     _PyGen_SetTop(g, base + 1);
     if (dest >= 0) {
         _PyGen_SetTop(g, base);
