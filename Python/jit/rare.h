@@ -12,7 +12,7 @@
 #  define _PyJit_AreaWord(area, i) ((area)[-(ptrdiff_t)(i)])
 #endif
 
-/* jit.c: counts the failures, and has the function recorded again if they are many. */
+/* exits.c: counts the failures, and has the function recorded again if they are many. */
 void _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point);
 /* So many rounds of the comprehension there have been for nothing: if they are many, it is called
    from now on. */

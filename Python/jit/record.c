@@ -2,6 +2,7 @@
 #include "items.h"
 #include "quiet.h"
 #include "record.h"
+#include "versions.h"
 #include "slices.h"
 #include "spending.h"
 #include "stepping.h"
@@ -587,7 +588,7 @@ run_function(PyFunctionObject *func, PyVMFrame *f, const PyInstr *ip, PyThreadSt
                     return _PyVM_GoOnNative(f, next, ts);
                 }
             }
-            jit->to_record = RECORDED;
+            jit->to_record = JIT_RECORDED;
         }
         ip = next;
     }
@@ -632,7 +633,7 @@ new_recording(PyVMCode *code)
         .entry = enter, .entry_at = enter_at, .start = (const char *)(code->code - 1),
         .size = offset_of(code->ninstr), .places = places,
         .recording = 1, .code = code,
-        .to_record = _PyJit_Enabled == JIT_STRESS ? 1 + _PyJit_Random(RECORDED) : RECORDED,
+        .to_record = _PyJit_Enabled == JIT_STRESS ? 1 + _PyJit_Random(JIT_RECORDED) : JIT_RECORDED,
     };
     return jit;
 }
@@ -644,7 +645,7 @@ _PyJit_StartRecording(PyVMCode *code)
     if (jit == NULL) {
         return 0;
     }
-    _PyJit_Spend(RECORDED * RECORDING);
+    _PyJit_Spend(JIT_RECORDED * JIT_RECORDING_COST);
     jit->kinds = PyMem_RawCalloc(code->ninstr, 1);
     jit->refused = PyMem_RawCalloc(code->ninstr, 1);
     jit->outside = PyMem_RawCalloc(code->ninstr, 1);
@@ -681,7 +682,7 @@ _PyJit_RecordAgain(PyVMCode *code)
     if (jit == NULL) {
         return;
     }
-    _PyJit_Spend(RECORDED * RECORDING);
+    _PyJit_Spend(JIT_RECORDED * JIT_RECORDING_COST);
     jit->kinds = old->kinds;
     jit->refused = old->refused;
     jit->outside = old->outside;

@@ -75,9 +75,9 @@ _PyJit_OwnersOf(JitOperands *operands, uint32_t ip)
 }
 
 /* So many instructions are recorded before a function is compiled. */
-#define RECORDED 600
+#define JIT_RECORDED 600
 /* What that takes beyond what the interpreter does, in nanoseconds for each. */
-#define RECORDING 40
+#define JIT_RECORDING_COST 40
 
 /* Begins to record a function that has not been recorded; 0: no memory. */
 int _PyJit_StartRecording(PyVMCode *code);
@@ -87,9 +87,7 @@ void _PyJit_RecordAgain(PyVMCode *code);
 /* jit.c: compiles what has been recorded. func: one of its functions, or NULL. 1 if code->jit
    is machine code now. */
 int _PyJit_Compile(PyVMCode *code, PyFunctionObject *func);
-/* What is recorded is forgotten: the version before is the function's code again. */
-void _PyJit_KeepEarlier(PyVMCode *code);
-/* A recording that is in doubt has come to its end: is it to be compiled? */
+/* exits.c: a recording that is in doubt has come to its end: is it to be compiled? */
 int _PyJit_EndsDoubt(PyVMCode *code);
 
 #endif

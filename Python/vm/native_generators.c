@@ -323,10 +323,14 @@ resume_placeless(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen, PyReg value)
                                                    : JIT_NOT_DONE;
 }
 
-/* In the most usual case by far, little has to be kept over the call. */
-#define IF_AT_PLACE(f, ts, gen, top) \
-    PyReg *top; \
-    if (has_place(gen) && likely(is_undisturbed(ts)) && likely(has_room(ts, top = top_of(f))))
+/* In the most usual case by far, little has to be kept over the call: where the generator's frame can
+   go on, or NULL. */
+static inline __attribute__((always_inline)) PyReg *
+room_at_place(PyVMFrame *f, PyThreadState *ts, PyGenObject *gen)
+{
+    PyReg *top = has_place(gen) && likely(is_undisturbed(ts)) ? top_of(f) : NULL;
+    return top != NULL && likely(has_room(ts, top)) ? top : NULL;
+}
 
 /* What a loop gets from a generator that has given `value`. */
 static inline __attribute__((always_inline)) PyReg
@@ -361,7 +365,8 @@ PyReg
 _PyVM_NextForLoop(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
-    IF_AT_PLACE(f, ts, gen, top) {
+    PyReg *top = room_at_place(f, ts, gen);
+    if (likely(top != NULL)) {
         return item_for_loop(gen, go_on_at_place(f, ts, gen, top, REG_NONE, ts->exc_info));
     }
     return next_unusual(f, ts, gen);
@@ -396,7 +401,8 @@ _PyVM_SendTo(PyVMFrame *f, PyThreadState *ts, PyObject *object)
 {
     PyGenObject *gen = (PyGenObject *)object;
     PyReg value = operand_take(f, f->ip->b);
-    IF_AT_PLACE(f, ts, gen, top) {
+    PyReg *top = room_at_place(f, ts, gen);
+    if (likely(top != NULL)) {
         return go_on_at_place(f, ts, gen, top, value, ts->exc_info);
     }
     return send_unusual(f, ts, gen, value);
