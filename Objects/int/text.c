@@ -301,7 +301,8 @@ prefix_base(const char *s)
 }
 
 /* Returns 0, or -1 when s does not begin with a literal in that base. lit->base is set in
-   any case: to what base 0 stands for here, if it can stand for something. */
+   any case: to what base 0 stands for here, if it can stand for something. So is lit->rest: to
+   what isn't understood. */
 static int
 scan_literal(const char *s, int base, struct literal *lit)
 {
@@ -336,6 +337,7 @@ scan_literal(const char *s, int base, struct literal *lit)
     for (;; previous = *s++) {
         if (*s == '_') {
             if (previous == '_' || lit->ndigits == 0) {
+                lit->rest = s - (previous == '_');
                 return -1;
             }
             continue;
@@ -346,11 +348,13 @@ scan_literal(const char *s, int base, struct literal *lit)
         }
         if (zero_only && value != 0) {
             lit->base = 0;
+            lit->rest = s;
             return -1;
         }
         lit->ndigits++;
     }
     if (lit->ndigits == 0 || previous == '_') {
+        lit->rest = s - (previous == '_');
         return -1;
     }
     lit->end = s;
@@ -534,19 +538,15 @@ PyLong_FromString(const char *str, char **pend, int base)
     if (check_base(base) < 0) {
         return NULL;
     }
-    if (scan_literal(str, base, &lit) == 0) {
-        if (pend != NULL) {
-            *pend = (char *)lit.rest;
-        }
-        if (check_digits(&lit) < 0) {
-            return NULL;
-        }
-        if (pend != NULL || *lit.rest == '\0') {
-            return literal_value(&lit);
-        }
+    int is_literal = scan_literal(str, base, &lit) == 0;
+    if (is_literal && check_digits(&lit) < 0) {
+        return NULL;
     }
     if (pend != NULL) {
-        *pend = (char *)str;
+        *pend = (char *)lit.rest;
+    }
+    if (is_literal && *lit.rest == '\0') {
+        return literal_value(&lit);
     }
     PyObject *text = PyUnicode_FromStringAndSize(
         str, (Py_ssize_t)strnlen(str, 200));

@@ -51,11 +51,7 @@ PyUnicode_FindChar(PyObject *op, Py_UCS4 ch, Py_ssize_t start,
     if (PyUnicode_READY(op) < 0) {
         return -2;
     }
-    if (start < 0 || end < 0) {
-        PyErr_SetString(PyExc_IndexError, "string index out of range");
-        return -2;
-    }
-    end = Py_MIN(end, LENGTH(op));
+    clip_range(&start, &end, LENGTH(op));
     if (start >= end) {
         return -1;
     }

@@ -6,7 +6,7 @@
    there. So whoever looks sees the same frame, and if an exception is raised the window is
    emptied in the same order. The function itself is called directly if it is the interpreter's
    own and takes an array. Others may lack frame pointers, and then a profiler would not see who
-   has called them: C with a frame of its own, PyObject_Vectorcall(), stands between. */
+   has called them: C with a frame of its own, _PyJit_CallExtension(), stands between. */
 #include "build_ops.h"
 #include "ccalls.h"
 #include "../vm/call.h"
@@ -160,7 +160,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     if (func == 0) {
         return 0;
     }
-    Call c = {convention(def, nargs, names), (const void *)PyObject_Vectorcall, window, nargs,
+    Call c = {convention(def, nargs, names), (const void *)_PyJit_CallExtension, window, nargs,
               window + FRAME_WORDS, func, NULL, names};
     if (c.how != JIT_C_VECTOR) {
         guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)def);
@@ -199,7 +199,7 @@ static int
 call_method(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned dest,
             PyMethodDescrObject *method)
 {
-    Call c = {convention(method->d_method, nargs, names), (const void *)PyObject_Vectorcall,
+    Call c = {convention(method->d_method, nargs, names), (const void *)_PyJit_CallExtension,
               window, nargs + 1, window + FRAME_WORDS, _PyJit_Use(b, window), NULL, names};
     if (c.how != JIT_C_VECTOR) {
         JitRef self = to_object(b, _PyJit_Use(b, window + FRAME_WORDS));

@@ -29,6 +29,10 @@ int _PyJit_BoxRegisters(PyVMFrame *f, unsigned first, uint64_t which);
    it. */
 void _PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint64_t window,
                         PyObject *callee);
+/* PyObject_Vectorcall() for functions and methods of extensions: what takes an array doesn't
+   count against the recursion limit, as it doesn't in the interpreter. */
+PyObject *_PyJit_CallExtension(PyObject *callable, PyObject *const *args, size_t nargsf,
+                               PyObject *names);
 /* Truth and membership of any values: 1, 0, or -1 with an exception. */
 int64_t _PyJit_TruthOfAny(PyReg value);
 int64_t _PyJit_ContainsAny(PyReg item, PyReg container);

@@ -3,6 +3,7 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/method_call.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
@@ -442,6 +443,48 @@ _PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint64_t w
     }
     clear_run(first + FRAME_WORDS, (Py_ssize_t)(window >> 16));
     clear_run(first, 1);
+}
+
+/* What is called, if it takes an array, and its self, or NULL. */
+static PyMethodDef *
+takes_array(PyObject *callable, PyObject *const *args, Py_ssize_t nargs, PyObject *names,
+            PyObject **self)
+{
+    PyMethodDef *def;
+    if (PyCFunction_CheckExact(callable)) {
+        def = ((PyCFunctionObject *)callable)->m_ml;
+        *self = PyCFunction_GET_SELF(callable);
+    }
+    else if (Py_IS_TYPE(callable, &PyMethodDescr_Type) && nargs > 0 && names == NULL
+             && _PyType_IsSubtypeFast(Py_TYPE(args[0]), PyDescr_TYPE(callable))) {
+        def = ((PyMethodDescrObject *)callable)->d_method;
+        *self = args[0];
+    }
+    else {
+        return NULL;
+    }
+    int how = def->ml_flags & METH_CALL_FLAGS;
+    return (how == METH_FASTCALL && names == NULL) || how == (METH_FASTCALL | METH_KEYWORDS)
+           ? def : NULL;
+}
+
+PyObject *
+_PyJit_CallExtension(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *names)
+{
+    PyObject *self;
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    PyMethodDef *def = takes_array(callable, args, nargs, names, &self);
+    if (def == NULL) {
+        return PyObject_Vectorcall(callable, args, nargsf, names);
+    }
+    if (!PyCFunction_CheckExact(callable)) {
+        args++;
+        nargs--;
+    }
+    PyObject *result = def->ml_flags & METH_KEYWORDS
+                       ? FUNC(def, _PyCFunctionFastWithKeywords)(self, args, nargs, names)
+                       : FUNC(def, _PyCFunctionFast)(self, args, nargs);
+    return _PyCall_Checked(_PyThreadState_GET(), callable, result);
 }
 
 const void *

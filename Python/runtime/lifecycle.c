@@ -728,6 +728,19 @@ finalize_modules(PyThreadState *tstate)
     PyErr_Clear();
 }
 
+static void (*exit_funcs[32])(void);
+static int exit_func_count;
+
+int
+Py_AtExit(void (*func)(void))
+{
+    if (exit_func_count >= (int)Py_ARRAY_LENGTH(exit_funcs)) {
+        return -1;
+    }
+    exit_funcs[exit_func_count++] = func;
+    return 0;
+}
+
 int
 Py_FinalizeEx(void)
 {
@@ -760,6 +773,11 @@ Py_FinalizeEx(void)
     _PySys_ClearAuditHooks();
     _PyPerf_Fini(NULL);
     _PyImport_Fini(interp);
+    while (exit_func_count > 0) {
+        exit_funcs[--exit_func_count]();
+    }
+    fflush(stdout);
+    fflush(stderr);
     return rc;
 }
 
@@ -846,27 +864,11 @@ Py_EndInterpreter(PyThreadState *tstate)
 
 /* ------------------------------------------------------------------ leaving */
 
-static void (*exit_funcs[32])(void);
-static int exit_func_count;
-
-int
-Py_AtExit(void (*func)(void))
-{
-    if (exit_func_count >= (int)Py_ARRAY_LENGTH(exit_funcs)) {
-        return -1;
-    }
-    exit_funcs[exit_func_count++] = func;
-    return 0;
-}
-
 void
 Py_Exit(int status)
 {
     if (Py_FinalizeEx() < 0) {
         status = 120;
-    }
-    while (exit_func_count > 0) {
-        exit_funcs[--exit_func_count]();
     }
     exit(status);
 }

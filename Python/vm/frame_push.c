@@ -577,7 +577,10 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     }
     frame->func = Py_NewRef((PyObject *)func);
     frame_init(frame, code, caller, 0, RET_ENTRY);
-    frame->locals = Py_XNewRef(locals);
+    if (locals != NULL) {
+        frame->locals = Py_NewRef(locals);
+        frame->flags = code->ob.co_flags & CO_OPTIMIZED ? FRAME_MAPPED : 0;
+    }
     return eval_frame(ts, frame, 0);
 }
 

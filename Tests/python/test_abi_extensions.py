@@ -270,6 +270,67 @@ class GeneratedByCython(unittest.TestCase):
         self.assertIn(("call", 21), seen)
 
 
+CALLS_BACK = r"""
+#include "Python.h"
+
+static PyObject *
+array(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)self, (void)nargs;
+    return PyObject_CallOneArg(args[0], args[1]);
+}
+
+static PyObject *
+names(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    (void)kwnames;
+    return array(self, args, nargs);
+}
+
+static PyMethodDef functions[] = {
+    {"array", (PyCFunction)(void (*)(void))array, METH_FASTCALL, NULL},
+    {"names", (PyCFunction)(void (*)(void))names, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {NULL, NULL, 0, NULL}
+};
+static PyType_Slot slots[] = {{Py_tp_methods, functions}, {0, NULL}};
+static PyType_Spec spec = {"calls_back.Object", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT, slots};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "calls_back", NULL, -1, functions, NULL, NULL, NULL, NULL
+};
+
+PyMODINIT_FUNC
+PyInit_calls_back(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    PyModule_AddObject(module, "Object", PyType_FromSpec(&spec));
+    return module;
+}
+"""
+
+
+class RecursionThroughC(unittest.TestCase):
+    def test_hot_calls_of_functions_that_take_an_array_do_not_count(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "calls_back.c")
+            with open(source, "w") as f:
+                f.write(CALLS_BACK)
+            module = build(self, "gcc", "c99", source, "calls_back")
+        limit = sys.getrecursionlimit()
+        self.addCleanup(sys.setrecursionlimit, limit)
+        for call in ("array(f, n + 1)", "names(f, n + 1)", "names(f, n + 1, x=3)",
+                     "module.array(f, n + 1)", "module.names(f, n + 1)", "object.array(f, n + 1)",
+                     "object.names(f, n + 1)"):
+            scope = {"module": module, "array": module.array, "names": module.names,
+                     "object": module.Object()}
+            exec(f"def f(n):\n    global deepest\n    deepest = n\n    return {call}", scope)
+            with self.subTest(call):
+                sys.setrecursionlimit(300)
+                for _ in range(60):
+                    self.assertRaises(RecursionError, scope["f"], 0)
+                sys.setrecursionlimit(limit)
+                self.assertGreater(scope["deepest"], 200)
+
+
 class LimitedApi(unittest.TestCase):
     def test_every_version(self):
         for minor in range(2, 12):

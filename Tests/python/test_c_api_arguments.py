@@ -2,6 +2,7 @@
 as extensions expect (regex tries PyUnicode_FromObject with any argument)."""
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -123,6 +124,65 @@ class Frames(unittest.TestCase):
         frames += [new(current(), function.__code__, globals(), None) for _ in range(50)]
         self.assertEqual({(frame.f_code, frame.f_back) for frame in frames},
                          {(function.__code__, None)})
+
+
+class Texts(unittest.TestCase):
+    def test_the_bounds_of_a_search_for_a_character_are_clipped(self):
+        find = ctypes.pythonapi.PyUnicode_FindChar
+        find.restype = ctypes.c_ssize_t
+        find.argtypes = OBJECT, ctypes.c_uint32, ctypes.c_ssize_t, ctypes.c_ssize_t, ctypes.c_int
+        for text in "hello", "h\xe9llo", "h\u20acllo", "h\U0001f600llo":
+            for start in range(-7, 8):
+                for end in range(-7, 8):
+                    given = text, ord("l"), start, end
+                    self.assertEqual(find(*given, 1), text.find("l", start, end), given)
+                    self.assertEqual(find(*given, -1), text.rfind("l", start, end), given)
+
+    def test_an_int_ends_where_the_text_does(self):
+        convert = ctypes.pythonapi.PyLong_FromString
+        convert.restype = OBJECT
+        convert.argtypes = ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int
+        for text, base, rest in [
+                (b"12x", 10, 2), (b"12x", 0, 2), (b" 12 x", 10, 4), (b"1.5", 10, 1),
+                (b"12", 2, 1), (b"0x1g", 16, 3), (b"0xg", 0, 2), (b"0xg", 10, 1), (b"1__2", 10, 1),
+                (b"1_", 10, 1), (b"_1", 10, 0), (b"-", 10, 1), (b"- 1", 10, 1), (b"", 10, 0),
+                (b" ", 10, 1), (b"9" * 20 + b"z", 10, 20)]:
+            with self.subTest(text=text, base=base):
+                buffer = ctypes.create_string_buffer(text)
+                end = ctypes.c_void_p()
+                with self.assertRaisesRegex(ValueError, "^invalid literal for int"):
+                    convert(ctypes.cast(buffer, ctypes.c_char_p), end, base)
+                self.assertEqual(end.value - ctypes.addressof(buffer), rest)
+        buffer = ctypes.create_string_buffer(b" -1_2 ")
+        self.assertEqual(convert(ctypes.cast(buffer, ctypes.c_char_p), end, 10), -12)
+        self.assertEqual(end.value - ctypes.addressof(buffer), 6)
+
+
+class HandledException(unittest.TestCase):
+    def test_without_one_type_and_traceback_are_none(self):
+        get = ctypes.pythonapi.PyErr_GetExcInfo
+        get.restype = None
+        parts = [ctypes.c_void_p() for _ in range(3)]
+        get(*map(ctypes.byref, parts))
+        self.assertEqual((parts[0].value, parts[2].value), (id(None), id(None)))
+        try:
+            1 / 0
+        except ZeroDivisionError as e:
+            get(*map(ctypes.byref, parts))
+            self.assertEqual([part.value for part in parts],
+                             [id(ZeroDivisionError), id(e), id(e.__traceback__)])
+
+
+class Leaving(unittest.TestCase):
+    def test_functions_for_the_end_are_called(self):
+        for last in "pass", "sys.exit(3)":
+            done = subprocess.run(
+                [sys.executable, "-c", "import atexit, ctypes, sys\n"
+                 "atexit.register(print, 'first', flush=True)\n"
+                 "print(ctypes.pythonapi.Py_AtExit(ctypes.CDLL(None).abort), flush=True)\n"
+                 + last], capture_output=True, text=True)
+            self.assertEqual((done.stdout, done.returncode), ("0\nfirst\n", -signal.SIGABRT),
+                             done.stderr)
 
 
 if __name__ == "__main__":

@@ -483,6 +483,23 @@ class Dying(unittest.TestCase):
             print(get().__name__, sys.getrefcount(importlib) - before)
         """)
 
+    def test_the_mapping_that_exec_gives_a_function(self):
+        self.check("""
+            def constant(): return 5
+            def sees(): return locals()
+            def loops():
+                for i in range(3): pass
+            scope, mapping = {}, {"seen": 1}
+            for code in constant.__code__, sees.__code__, loops.__code__:
+                warm(eval, code, scope, mapping)
+                warm(exec, code, scope)
+                before = sys.getrefcount(scope), sys.getrefcount(mapping)
+                warm(eval, code, scope, mapping)
+                warm(exec, code, scope)
+                print(eval(code, scope, mapping), code.co_name,
+                      [sys.getrefcount(scope) - before[0], sys.getrefcount(mapping) - before[1]])
+        """)
+
 
 if __name__ == "__main__":
     unittest.main()

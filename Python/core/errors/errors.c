@@ -262,12 +262,14 @@ PyErr_SetHandledException(PyObject *exc)
     _PyErr_SetHandledException(_PyThreadState_GET(), exc);
 }
 
+/* Without an exception, type and traceback are None; the value is None or NULL, as it is stored. */
 static void
 spread_exception(PyObject *exc, PyObject **type, PyObject **value,
                  PyObject **traceback)
 {
     if (exc == NULL || exc == Py_None) {
-        *type = *traceback = NULL;
+        *type = Py_NewRef(Py_None);
+        *traceback = Py_NewRef(Py_None);
         *value = Py_XNewRef(exc);
         return;
     }
