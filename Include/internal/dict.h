@@ -216,6 +216,9 @@ _PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
 /* Replaces the value that one of these functions has pointed to. Steals `value`. */
 void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 
+/* The same. Returns the old value, whose reference becomes the caller's. */
+PyObject *_PyDict_ExchangeAt(PyDictObject *dict, PyObject **at, PyObject *value);
+
 /* Is the key in the dict, and where is its value? 1, 0, or -1 when the methods of keys have to
    decide. Runs no Python code, sets no exception. */
 int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);

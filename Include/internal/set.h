@@ -18,6 +18,17 @@ int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
    the set). */
 int _PySet_SearchQuietly(PySetObject *set, PyObject *key, Py_hash_t hash);
 
+/* Where a search ended. */
+typedef struct {
+    setentry *slot, *deleted;
+} _PySetPlace;
+
+/* The same; 0: the place is where the key may be added, if nothing runs before. */
+int _PySet_FindPlace(PySetObject *set, PyObject *key, Py_hash_t hash, _PySetPlace *place);
+/* Adds a key, which it steals, at such a place: 0, or -1 with MemoryError if there is no room for
+   the next one: then this one has been added. */
+int _PySet_AddAt(PySetObject *set, const _PySetPlace *place, PyObject *key, Py_hash_t hash);
+
 /* Adds a key, which it doesn't steal, whose hash is known: 0, or -1 with an exception. */
 int _PySetTable_Add(PySetObject *set, PyObject *key, Py_hash_t hash);
 

@@ -54,10 +54,11 @@ walk_neighbours(const struct walk *w, size_t mask)
 }
 
 /* Returns the key's slot, or the free one where its search ended; NULL with an
-   exception. Starts again if a comparison has changed the set. *deleted becomes the
-   last deleted slot that the search passed, or NULL. */
+   exception, or, unless it may ask, if methods have to say whether keys are equal. Starts again if
+   a comparison has changed the set. *deleted becomes the last deleted slot that the search passed,
+   or NULL. */
 static inline __attribute__((always_inline)) setentry *
-find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted, int may_ask)
 {
 again:;
     setentry *table = so->table;
@@ -72,6 +73,9 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
+                    if (!may_ask) {
+                        return NULL;
+                    }
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -276,25 +280,14 @@ _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
     if (slot->key == key || slot->key == NULL) {
         return slot->key == key;
     }
-    slot = find(so, key, hash, &deleted);
+    slot = find(so, key, hash, &deleted, 1);
     return slot == NULL ? -1 : slot->key != NULL;
 }
 
-int
-_PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
+/* Adds a key that is not there where its search ended. Steals it. */
+static inline int
+put(PySetObject *so, setentry *slot, setentry *deleted, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key) {
-        return 0;
-    }
-    Py_INCREF(key);
-    if (slot->key != NULL) {
-        slot = find(so, key, hash, &deleted);
-        if (slot == NULL || slot->key != NULL) {
-            Py_DECREF(key);
-            return slot == NULL ? -1 : 0;
-        }
-    }
     if (deleted != NULL) {
         deleted->key = key;
         deleted->hash = hash;
@@ -312,9 +305,40 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 int
+_PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key) {
+        return 0;
+    }
+    Py_INCREF(key);
+    if (slot->key != NULL) {
+        slot = find(so, key, hash, &deleted, 1);
+        if (slot == NULL || slot->key != NULL) {
+            Py_DECREF(key);
+            return slot == NULL ? -1 : 0;
+        }
+    }
+    return put(so, slot, deleted, key, hash);
+}
+
+int
+_PySet_FindPlace(PySetObject *so, PyObject *key, Py_hash_t hash, _PySetPlace *place)
+{
+    place->slot = find(so, key, hash, &place->deleted, 0);
+    return place->slot == NULL ? -1 : place->slot->key != NULL;
+}
+
+int
+_PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t hash)
+{
+    return put(so, place->slot, place->deleted, key, hash);
+}
+
+int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }

@@ -1,5 +1,6 @@
 /* What machine code asks of containers: items.h. */
 #include "items.h"
+#include "displays.h"
 #include "../vm/vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
@@ -83,6 +84,16 @@ peek_key(PyDictObject *dict, PyReg key, Py_hash_t *hash)
            ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
 }
 
+static PyObject **found_at;
+
+/* What a search has told, for _PyJit_DictItemFound() and _PyJit_DictStoreFound(). */
+static inline int
+keep_found(int found, PyObject **at)
+{
+    found_at = found > 0 ? at : NULL;
+    return found;
+}
+
 /* 1 found, 0 not there, -1 not known. */
 static int
 find_key(PyDictObject *dict, PyReg key, PyObject ***at)
@@ -112,8 +123,14 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
 PyObject *
 _PyJit_DictItem(PyDictObject *dict, PyReg key)
 {
-    PyObject **at;
-    return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
+    PyObject **at = NULL;
+    return keep_found(find_key(dict, key, &at), at) > 0 ? Py_NewRef(*at) : NULL;
+}
+
+PyObject *
+_PyJit_DictItemFound(PyDictObject *dict, PyReg key)
+{
+    return found_at != NULL ? Py_NewRef(*found_at) : _PyJit_DictItem(dict, key);
 }
 
 /* ------------------------------------------------------------- keys that are tuples */
@@ -186,15 +203,23 @@ make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
     return 1;
 }
 
+/* 1 found, 0 not there, -1 not known. */
+static inline int
+find_stack_key(StackKey *key, PyDictObject *dict, const PyReg *words, Py_hash_t *hash)
+{
+    PyObject **at = NULL;
+    int found = make_stack_key(key, words, hash)
+                ? _PyDict_FindHashed(dict, (PyObject *)&key->key.tuple, *hash, &at) : -1;
+    return keep_found(found, at);
+}
+
 PyObject *
 _PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
 {
     StackKey key;
     Py_hash_t hash;
-    PyObject **at;
-    return make_stack_key(&key, (PyReg[]){a, b, c}, &hash)
-           && _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) > 0
-           ? Py_NewRef(*at) : NULL;
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, c}, &hash);
+    return found > 0 ? Py_NewRef(*found_at) : NULL;
 }
 
 int64_t
@@ -211,10 +236,29 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
         return _PySet_SearchQuietly((PySetObject *)op, tuple, hash);
     }
     if (PyDict_CheckExact(op)) {
-        PyObject **at;
-        return _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+        PyObject **at = NULL;
+        return keep_found(_PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at), at);
     }
     return _PyJit_Contains((PyReg)tuple, container);
+}
+
+PyReg
+_PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b)
+{
+    StackKey key;
+    _PySetPlace place;
+    Py_hash_t hash;
+    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
+                ? _PySet_FindPlace(set, (PyObject *)&key.key.tuple, hash, &place) : -1;
+    if (found == 0) {
+        PyObject *tuple = _PyJit_Pair(a, b);
+        found = tuple == NULL ? -1 : _PySet_AddAt(set, &place, tuple, hash) < 0 ? -1 : 1;
+    }
+    if (found < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return reg_new_ref(REG_NONE);
 }
 
 /* ----------------------------------------------------------------------- other keys */
@@ -222,8 +266,8 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
 PyReg
 _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
 {
-    PyObject **at;
-    int found = key == 0 ? -1 : find_key(dict, key, &at);
+    PyObject **at = NULL;
+    int found = keep_found(key == 0 ? -1 : find_key(dict, key, &at), at);
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
 }
 
@@ -232,10 +276,8 @@ _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
 {
     StackKey key;
     Py_hash_t hash;
-    PyObject **at;
-    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
-                ? _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) : -1;
-    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*found_at) : reg_new_ref(otherwise);
 }
 
 PyObject *
@@ -244,20 +286,59 @@ _PyJit_ObjectOf(PyReg word)
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
+/* Returns the value that was there; 0: there is no memory. */
+static inline PyReg
+exchange_at(PyDictObject *dict, PyObject **at, PyReg value)
+{
+    PyObject *object = _PyJit_ObjectOf(value);
+    if (object == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    return (PyReg)_PyDict_ExchangeAt(dict, at, object);
+}
+
+PyReg
+_PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value)
+{
+    return found_at != NULL ? exchange_at(dict, found_at, value)
+                            : _PyJit_DictStore(dict, key, value);
+}
+
+PyReg
+_PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
+{
+    StackKey key;
+    Py_hash_t hash;
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    if (found != 0) {
+        return found < 0 ? 0 : exchange_at(dict, found_at, value);
+    }
+    PyObject *tuple = _PyJit_Pair(a, b), *old;
+    PyObject *object = tuple != NULL ? _PyJit_ObjectOf(value) : NULL;
+    if (object == NULL || _PyDict_StoreQuietly(dict, tuple, hash, object, &old) <= 0) {
+        Py_XDECREF(tuple);
+        Py_XDECREF(object);
+        PyErr_Clear();
+        return 0;
+    }
+    return REG_FROM_INT((int64_t)0);
+}
+
+PyReg
+_PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
+{
+    return found_at != NULL ? exchange_at(dict, found_at, value)
+                            : _PyJit_DictStoreOf(dict, a, b, value);
+}
+
 PyReg
 _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
     Py_hash_t hash;
     PyObject **at = peek_key(dict, key, &hash), *old = NULL;
     if (at != NULL) {
-        PyObject *object = _PyJit_ObjectOf(value);
-        if (object == NULL) {
-            PyErr_Clear();
-            return 0;
-        }
-        old = Py_NewRef(*at);
-        _PyDict_ReplaceAt(dict, at, object);
-        return (PyReg)old;
+        return exchange_at(dict, at, value);
     }
     PyObject *key_object = _PyJit_ObjectOf(key);
     PyObject *object = key_object != NULL ? _PyJit_ObjectOf(value) : NULL;
@@ -339,8 +420,8 @@ _PyJit_Contains(PyReg item, PyReg container)
     PyObject *op = REG_PTR(container);
     PyTypeObject *type = Py_TYPE(op);
     if (type == &PyDict_Type) {
-        PyObject **at;
-        return find_key((PyDictObject *)op, item, &at);
+        PyObject **at = NULL;
+        return keep_found(find_key((PyDictObject *)op, item, &at), at);
     }
     if (type == &PyList_Type) {
         return contains_equal(item, ((PyListObject *)op)->ob_item, Py_SIZE(op));
@@ -380,4 +461,28 @@ PyObject *
 _PyJit_RangeIter(PyReg start, PyReg stop, PyReg step)
 {
     return _PyRange_Iterate(REG_INT(start), REG_INT(stop), REG_INT(step));
+}
+
+JitSearch
+_PyJit_SearchOf(const void *function)
+{
+    static const struct {
+        const void *function;
+        JitSearch search;
+    } all[] = {
+        {(const void *)_PyJit_DictItem, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictItemFound, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictGet, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_Contains, JIT_SEARCH_IN},
+        {(const void *)_PyJit_DictItemOf, JIT_SEARCH_PARTS},
+        {(const void *)_PyJit_ContainsTuple, JIT_SEARCH_PARTS},
+        {(const void *)_PyJit_DictGetOf, JIT_SEARCH_PAIR},
+        {(const void *)_PyJit_PlainItem, JIT_SEARCH_OTHER},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(all); i++) {
+        if (all[i].function == function) {
+            return all[i].search;
+        }
+    }
+    return JIT_NO_SEARCH;
 }
