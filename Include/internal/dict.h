@@ -229,6 +229,10 @@ int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObje
 int _PyDict_StoreQuietly(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value,
                          PyObject **old);
 
+/* Adds a key that is known not to be there. Steals key and value if it returns 0; -1 with
+   MemoryError. */
+int _PyDict_AddAbsent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value);
+
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);

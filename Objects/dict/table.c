@@ -1163,6 +1163,12 @@ _PyDict_StoreQuietly(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *
 }
 
 int
+_PyDict_AddAbsent(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
+{
+    return append(mp, key, hash, value);
+}
+
+int
 _PyDict_Insert(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                PyObject *value)
 {

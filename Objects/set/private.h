@@ -53,6 +53,10 @@ int _PySetTable_Merge(PySetObject *, PySetObject *other);
 /* Adds the keys of `walked` that are in `other` (`wanted` is 1) or not (0). */
 int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
                       int wanted);
+/* Removes the keys that are in `other`. */
+int _PySetTable_DiscardAll(PySetObject *, PySetObject *other);
+/* Adds the items of a list or tuple. */
+int _PySetTable_AddItems(PySetObject *, PyObject *sequence);
 void _PySetTable_Swap(PySetObject *, PySetObject *);
 void _PySetTable_Init(PySetObject *);
 

@@ -230,6 +230,9 @@ for_each(PySetObject *so, PyObject *iterable,
 static int
 add_all(PySetObject *so, PyObject *iterable)
 {
+    if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
+        return _PySetTable_AddItems(so, iterable);
+    }
     if (PyAnySet_Check(iterable)) {
         return _PySetTable_Merge(so, SET(iterable));
     }
@@ -376,14 +379,7 @@ subtract(PyObject *self, PyObject *other)
     else {
         Py_INCREF(other);
     }
-    Py_ssize_t pos = 0;
-    PyObject *key;
-    Py_hash_t hash;
-    int failed = 0;
-    while (!failed && next_known(other, &pos, &key, &hash)) {
-        failed = _PySetTable_Discard(so, key, hash) < 0;
-        Py_DECREF(key);
-    }
+    int failed = _PySetTable_DiscardAll(so, SET(other)) < 0;
     Py_DECREF(other);
     return failed ? -1 : _PySetTable_Tidy(so);
 }

@@ -430,6 +430,20 @@ copy_table(PySetObject *so, const PySetObject *other)
     return 1;
 }
 
+/* Adds a key, if the first step of its search finds its place free or finds the key there: most
+   searches end so. Returns whether it did; then *failed is what put() returned. */
+static inline int
+add_at_once(PySetObject *so, PyObject *key, Py_hash_t hash, int *failed)
+{
+    setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == NULL) {
+        *failed = put(so, slot, NULL, Py_NewRef(key), hash) < 0;
+        return 1;
+    }
+    *failed = 0;
+    return slot->key == key;
+}
+
 /* Adds everything in `other`. */
 int
 _PySetTable_Merge(PySetObject *so, PySetObject *other)
@@ -451,11 +465,16 @@ _PySetTable_Merge(PySetObject *so, PySetObject *other)
     Py_ssize_t left = other->used;
     for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
         setentry *slot = &other->table[i];
-        if (slot_is_live(slot)) {
-            left--;
-            if (_PySetTable_Add(so, slot->key, slot->hash) < 0) {
-                return -1;
-            }
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        int failed;
+        if (!add_at_once(so, slot->key, slot->hash, &failed)) {
+            failed = _PySetTable_Add(so, slot->key, slot->hash) < 0;
+        }
+        if (failed) {
+            return -1;
         }
     }
     return 0;
@@ -474,14 +493,70 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
             continue;
         }
         left--;
-        PyObject *key = Py_NewRef(slot->key);
+        PyObject *key = slot->key;
         Py_hash_t hash = slot->hash;
-        int status = _PySetTable_Contains(other, key, hash);
+        PyObject *first = other->table[(size_t)hash & (size_t)other->mask].key;
+        int failed = 0, is_told = first == key || first == NULL;
+        if (is_told && ((first == key) != wanted || add_at_once(so, key, hash, &failed))) {
+            if (failed) {
+                return -1;
+            }
+            continue;
+        }
+        Py_INCREF(key);
+        int status = is_told ? first == key : _PySetTable_Contains(other, key, hash);
         if (status >= 0) {
             status = status != wanted ? 0 : _PySetTable_Add(so, key, hash);
         }
         Py_DECREF(key);
         if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int
+_PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
+{
+    Py_ssize_t left = other->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
+        setentry *slot = &other->table[i];
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        if (so->table[(size_t)slot->hash & (size_t)so->mask].key == NULL) {
+            continue;
+        }
+        PyObject *key = Py_NewRef(slot->key);
+        int status = _PySetTable_Discard(so, key, slot->hash);
+        Py_DECREF(key);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int
+_PySetTable_AddItems(PySetObject *so, PyObject *sequence)
+{
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); i++) {
+        PyObject *key = PySequence_Fast_GET_ITEM(sequence, i);
+        Py_hash_t hash = _Py_KnownHash(key);
+        int failed;
+        if (hash != -1 && add_at_once(so, key, hash, &failed)) {
+            if (failed) {
+                return -1;
+            }
+            continue;
+        }
+        Py_INCREF(key);
+        hash = hash != -1 ? hash : PyObject_Hash(key);
+        failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
+        Py_DECREF(key);
+        if (failed) {
             return -1;
         }
     }

@@ -314,9 +314,9 @@ _PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
     if (found != 0) {
         return found < 0 ? 0 : exchange_at(dict, found_at, value);
     }
-    PyObject *tuple = _PyJit_Pair(a, b), *old;
+    PyObject *tuple = _PyJit_Pair(a, b);
     PyObject *object = tuple != NULL ? _PyJit_ObjectOf(value) : NULL;
-    if (object == NULL || _PyDict_StoreQuietly(dict, tuple, hash, object, &old) <= 0) {
+    if (object == NULL || _PyDict_AddAbsent(dict, tuple, hash, object) < 0) {
         Py_XDECREF(tuple);
         Py_XDECREF(object);
         PyErr_Clear();

@@ -310,7 +310,8 @@ notice(JitBuilder *b, JitRef ref)
         break;
     case JIT_RELEASE_NODE:
         if (!_PyJit_IsInert(_PyJit_At(b, n->args[0])->cls)) {
-            if (!is_number(b, n->args[0])) {
+            /* A key that is used again later does not die here. */
+            if (!is_number(b, n->args[0]) && !same_operand(b, b->search.parts[0], n->args[0])) {
                 b->search.dict = 0;
             }
             forget_memory(b, 0, 1);
