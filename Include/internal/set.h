@@ -7,6 +7,11 @@
 /* A new set of n keys, which it doesn't steal. NULL with an exception. */
 PyObject *_PySet_FromArray(PyObject *const *keys, Py_ssize_t n);
 
+/* Frees an exact set or frozenset that nothing refers to, if no code can run then: each key has
+   another reference, or is a number, a str or a tuple of such. Returns whether it did; if not, it
+   is still to be deallocated. */
+int _PySet_FreeShared(PyObject *set);
+
 /* Is an exact str whose hash is known in the set? 1, 0, or -1 when it has to be compared
    with an object of another type. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);

@@ -109,6 +109,70 @@ set_dealloc(PySetObject *so)
     }
 }
 
+static inline int
+is_inert(PyObject *key)
+{
+    return PyLong_CheckExact(key) || PyUnicode_CheckExact(key) || PyFloat_CheckExact(key);
+}
+
+/* Does a key die without running code? */
+static inline int
+dies_alone(PyObject *key)
+{
+    if (!PyTuple_CheckExact(key)) {
+        return is_inert(key);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
+        PyObject *item = PyTuple_GET_ITEM(key, i);
+        if (!is_inert(item) && Py_REFCNT(item) == 1) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Keys are released in the order of the table, as set_dealloc() does, up to one that may run code.
+   The set is nobody's: so it may be left as one of the others. */
+int
+_PySet_FreeShared(PyObject *op)
+{
+    PySetObject *so = SET(op);
+    if (so->weakreflist != NULL) {
+        return 0;
+    }
+    setentry *slot = so->table;
+    for (Py_ssize_t left = so->used; left > 0; slot++) {
+        PyObject *key = slot->key;
+        if (key == NULL || key == &_PySet_dummy_object) {
+            continue;
+        }
+        if (Py_REFCNT(key) > 1) {
+            Py_SET_REFCNT(key, Py_REFCNT(key) - 1);
+        }
+        else if (dies_alone(key)) {
+            _Py_Dealloc(key);
+        }
+        else {
+            so->used = left;
+            while (slot-- > so->table) {
+                slot->key = NULL;
+            }
+            return 0;
+        }
+        left--;
+    }
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    if (so->table != so->smalltable) {
+        PyMem_Free(so->table);
+    }
+    if (!_PySpare_Keep(&spare, op)) {
+        Py_TYPE(op)->tp_free(op);
+    }
+    return 1;
+}
+
 static int
 set_traverse(PySetObject *so, visitproc visit, void *arg)
 {

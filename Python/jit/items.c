@@ -56,11 +56,27 @@ quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
     return 1;
 }
 
+/* Of pairs of strs and short ints at once: most keys that are tuples are such. */
+static inline int
+quiet_hash_of_other(PyObject *key, Py_hash_t *hash)
+{
+    if (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 2) {
+        Py_hash_t a = _Py_KnownHash(PyTuple_GET_ITEM(key, 0));
+        Py_hash_t b = _Py_KnownHash(PyTuple_GET_ITEM(key, 1));
+        if (a != -1 && b != -1) {
+            Py_uhash_t sum = _PyTuple_HashNext(_PyTuple_HASH_START, a);
+            *hash = _PyTuple_HashEnd(_PyTuple_HashNext(sum, b), 2);
+            return 1;
+        }
+    }
+    return quiet_hash_of_rest(key, MOST_LEVELS, hash);
+}
+
 int
 _PyJit_QuietHash(PyObject *key, Py_hash_t *hash)
 {
     *hash = _Py_KnownHash(key);
-    return *hash != -1 || quiet_hash_of_rest(key, MOST_LEVELS, hash);
+    return *hash != -1 || quiet_hash_of_other(key, hash);
 }
 
 int
@@ -94,23 +110,14 @@ keep_found(int found, PyObject **at)
     return found;
 }
 
-/* 1 found, 0 not there, -1 not known. */
-static int
-find_key(PyDictObject *dict, PyReg key, PyObject ***at)
+/* Of an int that the first look has not found. */
+static __attribute__((noinline)) int
+find_int(PyDictObject *dict, int64_t value, PyObject ***at)
 {
-    Py_hash_t hash;
-    *at = peek_key(dict, key, &hash);
-    if (*at != NULL) {
-        return 1;
-    }
-    if (hash != -1 && _PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY) {
+    if (value >> 60 == 0 && _PyDictKeys_FirstPosition(dict->ma_keys, value) == DICT_EMPTY) {
         return 0;
     }
-    if (!REG_IS_INT(key)) {
-        return _PyJit_QuietHash(REG_PTR(key), &hash)
-               ? _PyDict_FindHashed(dict, REG_PTR(key), hash, at) : -1;
-    }
-    PyObject *object = _PyLong_FromInt64(REG_INT(key));
+    PyObject *object = _PyLong_FromInt64(value);
     if (object == NULL) {
         PyErr_Clear();
         return -1;
@@ -118,6 +125,24 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
     int found = _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
     Py_DECREF(object);
     return found;
+}
+
+/* 1 found, 0 not there, -1 not known. */
+static inline int
+find_key(PyDictObject *dict, PyReg key, PyObject ***at)
+{
+    Py_hash_t hash;
+    if (!REG_IS_INT(key)) {
+        PyObject *object = REG_PTR(key);
+        hash = _Py_KnownHash(object);
+        return hash != -1 || quiet_hash_of_other(object, &hash)
+               ? _PyDict_FindHashed(dict, object, hash, at) : -1;
+    }
+    *at = _PyDict_PeekInt(dict, REG_INT(key));
+    if (*at != NULL) {
+        return 1;
+    }
+    return find_int(dict, REG_INT(key), at);
 }
 
 PyObject *

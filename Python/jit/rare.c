@@ -3,6 +3,7 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "../vm/vm.h"
+#include "internal/set.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
@@ -315,6 +316,14 @@ dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_ON;
 }
 
+static __attribute__((noinline)) int
+dealloc_set(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+            PyObject *object)
+{
+    return _PyObject_ref_tracer.func == NULL && !point->borrows && _PySet_FreeShared(object)
+           ? JIT_GO_ON : dealloc_holder(f, ts, area, point, object);
+}
+
 /* Most generators and coroutines have ended. */
 static __attribute__((noinline)) int
 dealloc_generator(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
@@ -387,7 +396,8 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_PyJit_IsDestroyable(type)) {
         return dealloc_items(f, ts, area, point, object);
     }
-    return dealloc_holder(f, ts, area, point, object);
+    return type == &PySet_Type || type == &PyFrozenSet_Type
+           ? dealloc_set(f, ts, area, point, object) : dealloc_holder(f, ts, area, point, object);
 }
 
 const void *
@@ -399,8 +409,10 @@ _PyJit_DeallocOf(const PyTypeObject *cls)
     if (cls == &_PyAsyncGenASend_Type) {
         return (const void *)dealloc_step;
     }
-    int is_holder = cls == &PyDict_Type || cls == &PySet_Type || cls == &PyFrozenSet_Type
-                    || cls == &PyFunction_Type || cls == &PyMethod_Type
+    if (cls == &PySet_Type || cls == &PyFrozenSet_Type) {
+        return (const void *)dealloc_set;
+    }
+    int is_holder = cls == &PyDict_Type || cls == &PyFunction_Type || cls == &PyMethod_Type
                     || cls == &PyCFunction_Type;
     return is_holder ? (const void *)dealloc_holder : (const void *)_PyJit_Dealloc;
 }
