@@ -656,11 +656,7 @@ default_of(JitBuilder *b, const PyInstr *more)
     if (_PyOpcode_Info[more->op].base == OP_LOAD_CONST) {
         return _PyJit_Const(b, _PyJit_ConstantOf(b, more));
     }
-    JitRef value = use_word(b, more->b);
-    if (value != 0 && type_of(b, value) == JIT_T_WORD) {
-        guard_words(b, JIT_NE, value, raw_const(b, 0));     /* it may be unbound */
-    }
-    return value;
+    return use_word(b, more->b);        /* it is bound: CHECK_BOUND stands before BUILD_TUPLE */
 }
 
 static int

@@ -548,7 +548,7 @@ class Items(unittest.TestCase):
             for d in Put(numbers), D(), {}, [], None, Add(pairs), set(), frozenset(), "text":
                 attempt(store, d, 1, 2, 3); attempt(add, d, 1, 2); attempt(got, d, 1, 2, 3)
                 attempt(count, d, 1, 2)
-                print(plain(d))
+                print(type(d), plain(len(d or "")))
             keys, same = {(Same(1), 1): "same"}, {(Same(2), 1)}
             attempt(store, keys, Same(3), 1, 4)
             attempt(got, keys, Same(4), 1, 4)
@@ -602,6 +602,20 @@ class Items(unittest.TestCase):
                 y = d[x]
                 kept.pop()
                 d[x] = y
+            def releases(d, x, make):
+                z = make()
+                y = d[x]
+                z = 0
+                d[x] = y
+                return z
+            def grows(d, e, x):
+                for i in range(2000):
+                    y = d[x]
+                    e[i] = i
+                    d[x] = y + 1
+                    e[i, x] = d.get(x, 0)
+                    d[x] = y + 2
+                return d[x], e[x]
             def asks(d, x):
                 if x in d:
                     d[x] += 1
@@ -623,6 +637,7 @@ class Items(unittest.TestCase):
                 twice(numbers, dict(numbers), 1, 2)
                 aliases(numbers, dict(numbers), "a")
                 drops(numbers, 1, [1, 2])
+                releases(numbers, 1, int)
                 pair(numbers, 1, 2)
             print(numbers)
             for x in 1, "a", (1, 2), 1 << 70, -1, None, 2.5, "".join(["a", "bc"]):
@@ -638,6 +653,10 @@ class Items(unittest.TestCase):
                     key, d = x, {x: 1}
                     attempt(drops, d, x, [Changes(what)])
                     print(len(d), plain(d.get(x)))
+                    key, d = x, {x: 1}
+                    attempt(releases, d, x, lambda: Changes(what))
+                    print(len(d), plain(d.get(x)))
+                if x != 1: d, e = {x: 1}, {x: 1}; print(grows(d, d, x), grows(e, d, x), len(d), len(e))
                 for e in {x: 5}, {}, D(), {1: 2}:
                     d = {x: 1}
                     attempt(twice, d, e, x, 1); print(plain(d), plain(e))
@@ -654,14 +673,14 @@ class Items(unittest.TestCase):
             import weakref
             class Key:
                 def __init__(self, n): self.n = n
-                def __del__(self):
-                    gone.append(self.n)
-                    if again: again[0] = len(made[0]) if made else None
-            gone, again, made = [], [], []
+                def __del__(self): gone.append(self.n)
+            gone = []
             def use(items):
-                s = set(items)
+                s, n = set(items), 5
                 del items
-                return len(s)
+                n += len(s)
+                s = None
+                return n
             def both(a, b):
                 return len(a & b), len(a | b), len(a - b), len(a ^ b), a <= b, a.isdisjoint(b)
             def display(a, b):
@@ -674,7 +693,8 @@ class Items(unittest.TestCase):
                      lambda: [(1, 2), (3, 4), ("x", (1, 2))], lambda: list(range(1000, 1100)),
                      lambda: [Key(1), 2, Key(3)], lambda: [(1, Key(4)), (Key(5), 2)],
                      lambda: [frozenset([Key(6)]), frozenset(), "z"],
-                     lambda: [i if i % 5 else Key(i) for i in range(100)]]
+                     lambda: [i if i % 5 else Key(i) for i in range(100)],
+                     lambda: [(1, Loud("in a pair")), (2, 3), "x"], lambda: [Loud("alone"), 1]]
             for i in range(700):
                 use([1, 2, 3]); both({1, 2}, {2, 3}); display(i, 1)
             for make in kinds:
