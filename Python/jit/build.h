@@ -54,10 +54,16 @@ typedef struct {
     uint8_t *has_phi;
 } JitSource;
 
+/* A key, or the parts of a tuple, that has been searched for in a dict (or another container). */
+typedef struct {
+    JitRef dict, parts[3];
+} JitSearched;
+
 typedef struct {
     uint32_t edge;
     uint32_t to;                /* a JitSource */
     JitSlot *slots;             /* the state at its beginning */
+    JitSearched search;         /* and JitBuilder.search */
 } JitPendingEdge;
 
 /* What a place in memory holds: `value`, or the word `imm` if that is 0. */
@@ -75,11 +81,6 @@ typedef struct {
     uint8_t op, cond;
     JitRef x, y, value;
 } JitFact;
-
-/* A key, or the parts of a tuple, that has been searched for in a dict (or another container). */
-typedef struct {
-    JitRef dict, parts[3];
-} JitSearched;
 
 typedef struct JitInlined JitInlined;
 

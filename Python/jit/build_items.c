@@ -717,8 +717,10 @@ build_set_add(JitBuilder *b, const PyInstr *tuple)
     if (set == 0) {
         return 0;
     }
+    const void *function = _PyJit_WasSearched(b, set, x, y) ? (const void *)_PyJit_SetAddFoundOf
+                                                            : (const void *)_PyJit_SetAddOf;
     (void)_PyJit_SnapBefore(b);
-    JitRef value = call(b, JIT_T_WORD, (const void *)_PyJit_SetAddOf, set, x, y);
+    JitRef value = call(b, JIT_T_WORD, function, set, x, y);
     guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_Done(b, tuple->b + 1u);
     _PyJit_Done(b, tuple->b);

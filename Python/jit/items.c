@@ -100,20 +100,30 @@ peek_key(PyDictObject *dict, PyReg key, Py_hash_t *hash)
            ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
 }
 
-static PyObject **found_at;
+/* What the last search has told, for the functions whose names end in Found. `found` is 1, 0 (not
+   there) or -1 (not known). */
+static struct {
+    int found;
+    Py_hash_t hash;
+    PyObject **at;              /* of a dict: the value of the key that was found */
+    _PySetPlace place;          /* of a set: where the key may be added */
+} last;
 
-/* What a search has told, for _PyJit_DictItemFound() and _PyJit_DictStoreFound(). */
+/* Of a dict. */
 static inline int
-keep_found(int found, PyObject **at)
+keep(int found, Py_hash_t hash, PyObject **at)
 {
-    found_at = found > 0 ? at : NULL;
+    last.found = found;
+    last.hash = hash;
+    last.at = at;
     return found;
 }
 
 /* Of an int that the first look has not found. */
 static __attribute__((noinline)) int
-find_int(PyDictObject *dict, int64_t value, PyObject ***at)
+find_int(PyDictObject *dict, int64_t value, PyObject ***at, Py_hash_t *hash)
 {
+    *hash = value;
     if (value >> 60 == 0 && _PyDictKeys_FirstPosition(dict->ma_keys, value) == DICT_EMPTY) {
         return 0;
     }
@@ -122,7 +132,8 @@ find_int(PyDictObject *dict, int64_t value, PyObject ***at)
         PyErr_Clear();
         return -1;
     }
-    int found = _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
+    *hash = _Py_KeyHash(object);
+    int found = _PyDict_FindHashed(dict, object, *hash, at);
     Py_DECREF(object);
     return found;
 }
@@ -131,31 +142,29 @@ find_int(PyDictObject *dict, int64_t value, PyObject ***at)
 static inline int
 find_key(PyDictObject *dict, PyReg key, PyObject ***at)
 {
-    Py_hash_t hash;
+    Py_hash_t hash = -1;
+    *at = NULL;
     if (!REG_IS_INT(key)) {
         PyObject *object = REG_PTR(key);
         hash = _Py_KnownHash(object);
-        return hash != -1 || quiet_hash_of_other(object, &hash)
-               ? _PyDict_FindHashed(dict, object, hash, at) : -1;
+        return keep(hash != -1 || quiet_hash_of_other(object, &hash)
+                    ? _PyDict_FindHashed(dict, object, hash, at) : -1, hash, *at);
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
-    if (*at != NULL) {
-        return 1;
-    }
-    return find_int(dict, REG_INT(key), at);
+    return keep(*at != NULL ? 1 : find_int(dict, REG_INT(key), at, &hash), hash, *at);
 }
 
 PyObject *
 _PyJit_DictItem(PyDictObject *dict, PyReg key)
 {
-    PyObject **at = NULL;
-    return keep_found(find_key(dict, key, &at), at) > 0 ? Py_NewRef(*at) : NULL;
+    PyObject **at;
+    return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
 }
 
 PyObject *
 _PyJit_DictItemFound(PyDictObject *dict, PyReg key)
 {
-    return found_at != NULL ? Py_NewRef(*found_at) : _PyJit_DictItem(dict, key);
+    return last.found > 0 ? Py_NewRef(*last.at) : _PyJit_DictItem(dict, key);
 }
 
 /* ------------------------------------------------------------- keys that are tuples */
@@ -235,7 +244,7 @@ find_stack_key(StackKey *key, PyDictObject *dict, const PyReg *words, Py_hash_t 
     PyObject **at = NULL;
     int found = make_stack_key(key, words, hash)
                 ? _PyDict_FindHashed(dict, (PyObject *)&key->key.tuple, *hash, &at) : -1;
-    return keep_found(found, at);
+    return keep(found, *hash, at);
 }
 
 PyObject *
@@ -244,7 +253,16 @@ _PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
     StackKey key;
     Py_hash_t hash;
     int found = find_stack_key(&key, dict, (PyReg[]){a, b, c}, &hash);
-    return found > 0 ? Py_NewRef(*found_at) : NULL;
+    return found > 0 ? Py_NewRef(*last.at) : NULL;
+}
+
+/* Of a set. */
+static inline int
+find_place(PySetObject *set, PyObject *key, Py_hash_t hash)
+{
+    last.found = _PySet_FindPlace(set, key, hash, &last.place);
+    last.hash = hash;
+    return last.found;
 }
 
 int64_t
@@ -258,13 +276,60 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
     }
     PyObject *op = REG_PTR(container), *tuple = (PyObject *)&key.key.tuple;
     if (PyAnySet_CheckExact(op)) {
-        return _PySet_SearchQuietly((PySetObject *)op, tuple, hash);
+        return find_place((PySetObject *)op, tuple, hash);
     }
     if (PyDict_CheckExact(op)) {
         PyObject **at = NULL;
-        return keep_found(_PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at), at);
+        int found = _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+        return keep(found, hash, at);
     }
     return _PyJit_Contains((PyReg)tuple, container);
+}
+
+/* None, or 0 if it isn't known that the set has the key now. */
+static inline PyReg
+added(int found)
+{
+    if (found < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return reg_new_ref(REG_NONE);
+}
+
+PyReg
+_PyJit_SetAdd(PySetObject *set, PyReg item)
+{
+    _PySetPlace place;
+    Py_hash_t hash;
+    if (REG_IS_INT(item) && _PySet_PeekInt(set, REG_INT(item)) > 0) {
+        return reg_new_ref(REG_NONE);
+    }
+    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
+    int found = object != NULL && _PyJit_QuietHash(object, &hash)
+                ? _PySet_FindPlace(set, object, hash, &place) : -1;
+    if (found != 0) {
+        Py_XDECREF(object);
+        return added(found);
+    }
+    return added(_PySet_AddAt(set, &place, object, hash));
+}
+
+PyReg
+_PyJit_SetAddFound(PySetObject *set, PyReg item)
+{
+    if (last.found != 0 || REG_IS_INT(item)) {
+        return _PyJit_SetAdd(set, item);
+    }
+    return added(_PySet_AddAt(set, &last.place, Py_NewRef(REG_PTR(item)), last.hash));
+}
+
+/* Where the search for the tuple ended. */
+static PyReg
+add_pair_at(PySetObject *set, const _PySetPlace *place, Py_hash_t hash, PyReg a, PyReg b)
+{
+    PyObject *tuple = _PyJit_Pair(a, b);
+    return added(tuple == NULL ? -1 : _PySet_AddAt(set, place, tuple, hash));
 }
 
 PyReg
@@ -275,15 +340,14 @@ _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b)
     Py_hash_t hash;
     int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
                 ? _PySet_FindPlace(set, (PyObject *)&key.key.tuple, hash, &place) : -1;
-    if (found == 0) {
-        PyObject *tuple = _PyJit_Pair(a, b);
-        found = tuple == NULL ? -1 : _PySet_AddAt(set, &place, tuple, hash) < 0 ? -1 : 1;
-    }
-    if (found < 0) {
-        PyErr_Clear();
-        return 0;
-    }
-    return reg_new_ref(REG_NONE);
+    return found != 0 ? added(found) : add_pair_at(set, &place, hash, a, b);
+}
+
+PyReg
+_PyJit_SetAddFoundOf(PySetObject *set, PyReg a, PyReg b)
+{
+    return last.found != 0 ? _PyJit_SetAddOf(set, a, b)
+                           : add_pair_at(set, &last.place, last.hash, a, b);
 }
 
 /* ----------------------------------------------------------------------- other keys */
@@ -292,8 +356,14 @@ PyReg
 _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
 {
     PyObject **at = NULL;
-    int found = keep_found(key == 0 ? -1 : find_key(dict, key, &at), at);
+    int found = key == 0 ? -1 : find_key(dict, key, &at);
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+}
+
+PyReg
+_PyJit_DictGetOrNone(PyDictObject *dict, PyReg key)
+{
+    return _PyJit_DictGet(dict, key, REG_NONE);
 }
 
 PyReg
@@ -302,7 +372,7 @@ _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
     StackKey key;
     Py_hash_t hash;
     int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
-    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*found_at) : reg_new_ref(otherwise);
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*last.at) : reg_new_ref(otherwise);
 }
 
 PyObject *
@@ -323,26 +393,14 @@ exchange_at(PyDictObject *dict, PyObject **at, PyReg value)
     return (PyReg)_PyDict_ExchangeAt(dict, at, object);
 }
 
-PyReg
-_PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value)
+/* Stores under a key that is known not to be there. Takes its reference; NULL: there is no
+   memory. */
+static PyReg
+add_absent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyReg value)
 {
-    return found_at != NULL ? exchange_at(dict, found_at, value)
-                            : _PyJit_DictStore(dict, key, value);
-}
-
-PyReg
-_PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
-{
-    StackKey key;
-    Py_hash_t hash;
-    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
-    if (found != 0) {
-        return found < 0 ? 0 : exchange_at(dict, found_at, value);
-    }
-    PyObject *tuple = _PyJit_Pair(a, b);
-    PyObject *object = tuple != NULL ? _PyJit_ObjectOf(value) : NULL;
-    if (object == NULL || _PyDict_AddAbsent(dict, tuple, hash, object) < 0) {
-        Py_XDECREF(tuple);
+    PyObject *object = key != NULL ? _PyJit_ObjectOf(value) : NULL;
+    if (object == NULL || _PyDict_AddAbsent(dict, key, hash, object) < 0) {
+        Py_XDECREF(key);
         Py_XDECREF(object);
         PyErr_Clear();
         return 0;
@@ -351,10 +409,29 @@ _PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
 }
 
 PyReg
+_PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value)
+{
+    return last.found > 0 ? exchange_at(dict, last.at, value)
+           : last.found == 0 ? add_absent(dict, _PyJit_ObjectOf(key), last.hash, value)
+           : _PyJit_DictStore(dict, key, value);
+}
+
+PyReg
+_PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
+{
+    StackKey key;
+    Py_hash_t hash;
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    return found > 0 ? exchange_at(dict, last.at, value)
+           : found == 0 ? add_absent(dict, _PyJit_Pair(a, b), hash, value) : 0;
+}
+
+PyReg
 _PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
 {
-    return found_at != NULL ? exchange_at(dict, found_at, value)
-                            : _PyJit_DictStoreOf(dict, a, b, value);
+    return last.found > 0 ? exchange_at(dict, last.at, value)
+           : last.found == 0 ? add_absent(dict, _PyJit_Pair(a, b), last.hash, value)
+           : _PyJit_DictStoreOf(dict, a, b, value);
 }
 
 PyReg
@@ -445,8 +522,8 @@ _PyJit_Contains(PyReg item, PyReg container)
     PyObject *op = REG_PTR(container);
     PyTypeObject *type = Py_TYPE(op);
     if (type == &PyDict_Type) {
-        PyObject **at = NULL;
-        return keep_found(find_key((PyDictObject *)op, item, &at), at);
+        PyObject **at;
+        return find_key((PyDictObject *)op, item, &at);
     }
     if (type == &PyList_Type) {
         return contains_equal(item, ((PyListObject *)op)->ob_item, Py_SIZE(op));
@@ -456,6 +533,7 @@ _PyJit_Contains(PyReg item, PyReg container)
     }
     if (PyAnySet_CheckExact(op)) {
         int64_t value;
+        last.found = -1;
         if (REG_IS_INT(item)
             || (PyLong_CheckExact(REG_PTR(item)) && Py_ABS(Py_SIZE(REG_PTR(item))) <= 2)) {
             /* An int of at most 60 bits is its own hash, but -1 means that there is none. */
@@ -469,7 +547,7 @@ _PyJit_Contains(PyReg item, PyReg container)
         }
         Py_hash_t hash;
         return _PyJit_QuietHash(REG_PTR(item), &hash)
-               ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item), hash) : -1;
+               ? find_place((PySetObject *)op, REG_PTR(item), hash) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)
         && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
@@ -498,6 +576,7 @@ _PyJit_SearchOf(const void *function)
         {(const void *)_PyJit_DictItem, JIT_SEARCH_KEY},
         {(const void *)_PyJit_DictItemFound, JIT_SEARCH_KEY},
         {(const void *)_PyJit_DictGet, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictGetOrNone, JIT_SEARCH_KEY},
         {(const void *)_PyJit_Contains, JIT_SEARCH_IN},
         {(const void *)_PyJit_DictItemOf, JIT_SEARCH_PARTS},
         {(const void *)_PyJit_ContainsTuple, JIT_SEARCH_PARTS},

@@ -11,7 +11,6 @@
 #include "internal/callable_wrapper.h"
 #include "internal/compare.h"
 #include "internal/list.h"
-#include "internal/set.h"
 #include "internal/type.h"
 
 #undef A
@@ -315,37 +314,6 @@ quiet_pop(PyReg self)
     return (PyReg)item;
 }
 
-static PyReg
-quiet_add(PyReg self, PyReg item)
-{
-    PySetObject *set = (PySetObject *)REG_PTR(self);
-    _PySetPlace place;
-    Py_hash_t hash;
-    if (REG_IS_INT(item) && _PySet_PeekInt(set, REG_INT(item)) > 0) {
-        return reg_new_ref(REG_NONE);
-    }
-    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
-    int found = object != NULL && _PyJit_QuietHash(object, &hash)
-                ? _PySet_FindPlace(set, object, hash, &place) : -1;
-    if (found != 0) {
-        Py_XDECREF(object);
-    }
-    else if (_PySet_AddAt(set, &place, object, hash) < 0) {
-        found = -1;
-    }
-    if (found < 0) {
-        PyErr_Clear();
-        return 0;
-    }
-    return reg_new_ref(REG_NONE);
-}
-
-static PyReg
-quiet_get(PyReg self, PyReg key)
-{
-    return _PyJit_DictGet((PyDictObject *)REG_PTR(self), key, REG_NONE);
-}
-
 const void *
 _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **cls)
 {
@@ -353,11 +321,11 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
         {"pop", 1, (const void *)quiet_pop, NULL},
     };
     static const Quiet of_dict[] = {
-        {"get", 2, (const void *)quiet_get, NULL},
+        {"get", 2, (const void *)_PyJit_DictGetOrNone, NULL},
         {"get", 3, (const void *)_PyJit_DictGet, NULL},
     };
     static const Quiet of_set[] = {
-        {"add", 2, (const void *)quiet_add, NULL},
+        {"add", 2, (const void *)_PyJit_SetAdd, NULL},
     };
     PyTypeObject *type = method->d_common.d_type;
     const char *name = method->d_method->ml_name;
@@ -382,8 +350,9 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_StrMethod, (const void *)quiet_str, (const void *)quiet_float,
         (const void *)quiet_int, (const void *)quiet_bool, (const void *)quiet_chr,
         (const void *)quiet_min, (const void *)quiet_max, (const void *)quiet_abs,
-        (const void *)quiet_hash, (const void *)quiet_get, (const void *)_PyJit_DictItem,
+        (const void *)quiet_hash, (const void *)_PyJit_DictItem,
         (const void *)_PyJit_DictItemFound, (const void *)_PyJit_DictGet,
+        (const void *)_PyJit_DictGetOrNone,
         (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,
         (const void *)_PyJit_PlainText, (const void *)_PyJit_PlainRepr,
         (const void *)_PyJit_FormattedText, (const void *)_PyJit_Slice,

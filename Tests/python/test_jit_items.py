@@ -622,6 +622,39 @@ class Items(unittest.TestCase):
                 if x not in d:
                     d[x] = 1
                 return d[x]
+            def visits(s, x, y):
+                n = 0
+                if x not in s:
+                    s.add(x)
+                    n += 1
+                if (x, y) not in s:
+                    s.add((x, y))
+                    n += 2
+                if x not in s:
+                    act()
+                    s.add(x)
+                if y in s:
+                    s.add(y)
+                else:
+                    s.discard(x)
+                    s.add(y)
+                p = (y, x)
+                if p not in s:
+                    s.add(p)
+                    n += 4
+                return n, len(s)
+            def first_seen(d, x, y):
+                if x not in d:
+                    d[x] = y
+                if (x, y) not in d:
+                    d[x, y] = x
+                if y in d: d[y] = d[y]
+                else:
+                    act()
+                    d[y] = x
+                if d.get(y) is None:
+                    d[y] = 0
+                return len(d)
             def pair(d, x, y):
                 d[x, y] = d.get((x, y), 0) + 1
                 d[y, x] = d.get((x, y), 0) + 1
@@ -638,6 +671,8 @@ class Items(unittest.TestCase):
                 aliases(numbers, dict(numbers), "a")
                 drops(numbers, 1, [1, 2])
                 releases(numbers, 1, int)
+                visits(set(), i, i & 7); visits({1, 2}, "a", (1, 2)); first_seen({}, i, i & 7)
+                first_seen(numbers, 1, 2)
                 pair(numbers, 1, 2)
             print(numbers)
             for x in 1, "a", (1, 2), 1 << 70, -1, None, 2.5, "".join(["a", "bc"]):
@@ -653,6 +688,13 @@ class Items(unittest.TestCase):
                     key, d = x, {x: 1}
                     attempt(drops, d, x, [Changes(what)])
                     print(len(d), plain(d.get(x)))
+                    for y in 1, x, 7, "seven", (8, 9), -1, []:
+                        for d in {}, {x: 2}, {y: 1} if y != [] else {}:
+                            key = y
+                            attempt(first_seen, d, x, y); print(plain(d))
+                        for s in set(), {1}, {x}, {7, "seven", (8, 9)}:
+                            attempt(visits, s, x, y)
+                            print(plain(sorted(s, key=repr)))
                     key, d = x, {x: 1}
                     attempt(releases, d, x, lambda: Changes(what))
                     print(len(d), plain(d.get(x)))
