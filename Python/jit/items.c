@@ -146,6 +146,12 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
     *at = NULL;
     if (!REG_IS_INT(key)) {
         PyObject *object = REG_PTR(key);
+        if (PyLong_CheckExact(object) && _PyLong_CheckCompact(object)) {
+            *at = _PyDict_PeekInt(dict, _PyLong_CompactValue(object));
+            if (*at != NULL) {
+                return keep(1, -1, *at);
+            }
+        }
         hash = _Py_KnownHash(object);
         return keep(hash != -1 || quiet_hash_of_other(object, &hash)
                     ? _PyDict_FindHashed(dict, object, hash, at) : -1, hash, *at);
@@ -260,8 +266,15 @@ _PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
 static inline int
 find_place(PySetObject *set, PyObject *key, Py_hash_t hash)
 {
-    last.found = _PySet_FindPlace(set, key, hash, &last.place);
+    setentry *first = &set->table[(size_t)hash & (size_t)set->mask];
     last.hash = hash;
+    if (first->key == NULL) {
+        last.place = (_PySetPlace){first, NULL};
+        last.found = 0;
+    }
+    else {
+        last.found = _PySet_FindPlace(set, key, hash, &last.place);
+    }
     return last.found;
 }
 
