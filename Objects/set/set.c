@@ -387,8 +387,8 @@ intersection(PyObject *self, PyObject *other)
     }
     if (PyAnySet_Check(other)) {
         int swap = PySet_GET_SIZE(other) > PySet_GET_SIZE(self);
-        if (add_if(SET(result), swap ? self : other, swap ? other : self,
-                   1) < 0) {
+        if (_PySetTable_AddIf(SET(result), SET(swap ? self : other), SET(swap ? other : self),
+                              1) < 0) {
             Py_CLEAR(result);
         }
         return result;
@@ -531,9 +531,12 @@ look_up_while(PyObject *walked, PyObject *other, int expected)
     setentry *slot;
     int in = expected;
     while (in == expected && (slot = set_next(SET(walked), &pos)) != NULL) {
-        PyObject *key = Py_NewRef(slot->key);
-        in = _PySetTable_Contains(SET(other), key, slot->hash);
-        Py_DECREF(key);
+        in = set_has_at_once(SET(other), slot);
+        if (in < 0) {
+            PyObject *key = Py_NewRef(slot->key);
+            in = _PySetTable_Contains(SET(other), key, slot->hash);
+            Py_DECREF(key);
+        }
     }
     return in;
 }
@@ -1356,10 +1359,8 @@ PyObject *
 _PySet_FromArray(PyObject *const *keys, Py_ssize_t n)
 {
     PyObject *so = new_empty(&PySet_Type);
-    for (Py_ssize_t i = 0; so != NULL && i < n; i++) {
-        if (add_key(SET(so), keys[i]) < 0) {
-            Py_CLEAR(so);
-        }
+    if (so != NULL && _PySetTable_AddKeys(SET(so), keys, n) < 0) {
+        Py_CLEAR(so);
     }
     return so;
 }

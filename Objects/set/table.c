@@ -480,31 +480,47 @@ _PySetTable_Merge(PySetObject *so, PySetObject *other)
     return 0;
 }
 
+/* Goes on from slot *at on with what AddIf() does, as long as the first steps of searches tell all.
+   Returns the slot of a key that has to be searched for; NULL at the end, or, with *left -1 and an
+   exception, without memory. `so` is new, so it is none of the others. */
+static inline const setentry *
+add_told(PySetObject *so, const PySetObject *walked, const PySetObject *other, int wanted,
+         Py_ssize_t *at, Py_ssize_t *left)
+{
+    const setentry *slots = walked->table, *others = other->table, *found = NULL;
+    size_t mask = (size_t)other->mask;
+    Py_ssize_t i = *at, keys = *left;
+    for (Py_ssize_t last = walked->mask; found == NULL && keys > 0 && i <= last; i++) {
+        PyObject *key = slots[i].key;
+        if (!slot_is_live(&slots[i])) {
+            continue;
+        }
+        keys--;
+        const PyObject *first = others[(size_t)slots[i].hash & mask].key;
+        int failed = 0;
+        if ((first != key && first != NULL)
+            || ((first == key) == wanted && !add_at_once(so, key, slots[i].hash, &failed))) {
+            found = &slots[i];
+        }
+        keys = failed ? -1 : keys;
+    }
+    *at = i;
+    *left = keys;
+    return found;
+}
+
 int
 _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
                   int wanted)
 {
     /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
-       are read again at each step. */
-    Py_ssize_t left = walked->used;
-    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
-        setentry *slot = &walked->table[i];
-        if (!slot_is_live(slot)) {
-            continue;
-        }
-        left--;
-        PyObject *key = slot->key;
+       are read again after each. */
+    Py_ssize_t left = walked->used, at = 0;
+    const setentry *slot;
+    while ((slot = add_told(so, walked, other, wanted, &at, &left)) != NULL) {
+        PyObject *key = Py_NewRef(slot->key);
         Py_hash_t hash = slot->hash;
-        PyObject *first = other->table[(size_t)hash & (size_t)other->mask].key;
-        int failed = 0, is_told = first == key || first == NULL;
-        if (is_told && ((first == key) != wanted || add_at_once(so, key, hash, &failed))) {
-            if (failed) {
-                return -1;
-            }
-            continue;
-        }
-        Py_INCREF(key);
-        int status = is_told ? first == key : _PySetTable_Contains(other, key, hash);
+        int status = _PySetTable_Contains(other, key, hash);
         if (status >= 0) {
             status = status != wanted ? 0 : _PySetTable_Add(so, key, hash);
         }
@@ -513,7 +529,7 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
             return -1;
         }
     }
-    return 0;
+    return left < 0 ? -1 : 0;
 }
 
 int
@@ -539,24 +555,38 @@ _PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
     return 0;
 }
 
+/* Whether it failed. */
+static inline __attribute__((always_inline)) int
+add_any(PySetObject *so, PyObject *key)
+{
+    Py_hash_t hash = _Py_KnownHash(key);
+    int failed;
+    if (hash != -1 && add_at_once(so, key, hash, &failed)) {
+        return failed;
+    }
+    Py_INCREF(key);
+    hash = hash != -1 ? hash : PyObject_Hash(key);
+    failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
+    Py_DECREF(key);
+    return failed;
+}
+
 int
 _PySetTable_AddItems(PySetObject *so, PyObject *sequence)
 {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); i++) {
-        PyObject *key = PySequence_Fast_GET_ITEM(sequence, i);
-        Py_hash_t hash = _Py_KnownHash(key);
-        int failed;
-        if (hash != -1 && add_at_once(so, key, hash, &failed)) {
-            if (failed) {
-                return -1;
-            }
-            continue;
+        if (add_any(so, PySequence_Fast_GET_ITEM(sequence, i))) {
+            return -1;
         }
-        Py_INCREF(key);
-        hash = hash != -1 ? hash : PyObject_Hash(key);
-        failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
-        Py_DECREF(key);
-        if (failed) {
+    }
+    return 0;
+}
+
+int
+_PySetTable_AddKeys(PySetObject *so, PyObject *const *keys, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (add_any(so, keys[i])) {
             return -1;
         }
     }

@@ -387,6 +387,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC)) {
         return dealloc_plain(f, ts, area, point, object);
     }
+    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
+        return dealloc_set(f, ts, area, point, object);
+    }
     if (is_generator_type(type)) {
         return dealloc_generator(f, ts, area, point, object);
     }
@@ -396,8 +399,7 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (_PyJit_IsDestroyable(type)) {
         return dealloc_items(f, ts, area, point, object);
     }
-    return type == &PySet_Type || type == &PyFrozenSet_Type
-           ? dealloc_set(f, ts, area, point, object) : dealloc_holder(f, ts, area, point, object);
+    return dealloc_holder(f, ts, area, point, object);
 }
 
 const void *
