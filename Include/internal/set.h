@@ -19,16 +19,13 @@ int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
 /* The same for an int of a machine word. */
 int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
 
-/* The same for a key that hashes and compares without running code (-1: not with one of those in
-   the set). */
-int _PySet_SearchQuietly(PySetObject *set, PyObject *key, Py_hash_t hash);
-
 /* Where a search ended. */
 typedef struct {
     setentry *slot, *deleted;
 } _PySetPlace;
 
-/* The same; 0: the place is where the key may be added, if nothing runs before. */
+/* The same for a key that hashes and compares without running code (-1: not with one of those in
+   the set); 0: the place is where the key may be added, if nothing runs before. */
 int _PySet_FindPlace(PySetObject *set, PyObject *key, Py_hash_t hash, _PySetPlace *place);
 /* Adds a key, which it steals, at such a place: 0, or -1 with MemoryError if there is no room for
    the next one: then this one has been added. */

@@ -249,12 +249,6 @@ is_int(PyObject *other, const void *value)
            : _PyLong_AsInt64Exact(other, &found) && found == *(const int64_t *)value;
 }
 
-static inline int
-is_quietly(PyObject *other, const void *key)
-{
-    return _PyObject_QuickEqual(other, (PyObject *)key);
-}
-
 int
 _PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -265,12 +259,6 @@ int
 _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
 {
     return search(so, hash, is_int, &value);
-}
-
-int
-_PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
-{
-    return search(so, hash, is_quietly, key);
 }
 
 int
