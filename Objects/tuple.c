@@ -570,10 +570,33 @@ quick_compare(PyObject *a, PyObject *b, int op, int depth)
     return _Py_OrderSatisfies((na > nb) - (na < nb), op);
 }
 
+/* Are they equal? Both have n items. 1, 0, or -1: quick_compare() has to look. Most keys of hash
+   tables are told by this: they hold short ints, or the same objects. */
+static inline int
+equal_at_once(PyObject *a, PyObject *b, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
+        if (x == y) {
+            continue;
+        }
+        if (!PyLong_CheckExact(x) || !PyLong_CheckExact(y) || !_PyLong_CheckCompact(x)
+            || !_PyLong_CheckCompact(y)) {
+            return -1;
+        }
+        if (_PyLong_CompactValue(x) != _PyLong_CompactValue(y)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int
 _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op)
 {
-    return quick_compare(a, b, op, QUICK_DEPTH);
+    Py_ssize_t n = Py_SIZE(a);
+    int equal = op == Py_EQ && n == Py_SIZE(b) ? equal_at_once(a, b, n) : -1;
+    return equal >= 0 ? equal : quick_compare(a, b, op, QUICK_DEPTH);
 }
 
 static PyObject *

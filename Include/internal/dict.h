@@ -216,6 +216,9 @@ _PyDict_PeekContains(PyDictObject *dict, PyObject **at, Py_hash_t hash)
 /* Replaces the value that one of these functions has pointed to. Steals `value`. */
 void _PyDict_ReplaceAt(PyDictObject *dict, PyObject **at, PyObject *value);
 
+/* The same. Returns the old value, whose reference becomes the caller's. */
+PyObject *_PyDict_ExchangeAt(PyDictObject *dict, PyObject **at, PyObject *value);
+
 /* Is the key in the dict, and where is its value? 1, 0, or -1 when the methods of keys have to
    decide. Runs no Python code, sets no exception. */
 int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
@@ -225,6 +228,10 @@ int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObje
    an exception. */
 int _PyDict_StoreQuietly(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value,
                          PyObject **old);
+
+/* Adds a key that is known not to be there. Steals key and value if it returns 0; -1 with
+   MemoryError. */
+int _PyDict_AddAbsent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value);
 
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */

@@ -7,6 +7,11 @@
 /* A new set of n keys, which it doesn't steal. NULL with an exception. */
 PyObject *_PySet_FromArray(PyObject *const *keys, Py_ssize_t n);
 
+/* Frees an exact set or frozenset that nothing refers to, if no code can run then: each key has
+   another reference, or is a number, a str or a tuple of such. Returns whether it did; if not, it
+   is still to be deallocated. */
+int _PySet_FreeShared(PyObject *set);
+
 /* Is an exact str whose hash is known in the set? 1, 0, or -1 when it has to be compared
    with an object of another type. */
 int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
@@ -14,9 +19,17 @@ int _PySet_SearchStr(PySetObject *set, PyObject *key, Py_hash_t hash);
 /* The same for an int of a machine word. */
 int _PySet_SearchInt(PySetObject *set, int64_t value, Py_hash_t hash);
 
+/* Where a search ended. */
+typedef struct {
+    setentry *slot, *deleted;
+} _PySetPlace;
+
 /* The same for a key that hashes and compares without running code (-1: not with one of those in
-   the set). */
-int _PySet_SearchQuietly(PySetObject *set, PyObject *key, Py_hash_t hash);
+   the set); 0: the place is where the key may be added, if nothing runs before. */
+int _PySet_FindPlace(PySetObject *set, PyObject *key, Py_hash_t hash, _PySetPlace *place);
+/* Adds a key, which it steals, at such a place: 0, or -1 with MemoryError if there is no room for
+   the next one: then this one has been added. */
+int _PySet_AddAt(PySetObject *set, const _PySetPlace *place, PyObject *key, Py_hash_t hash);
 
 /* Adds a key, which it doesn't steal, whose hash is known: 0, or -1 with an exception. */
 int _PySetTable_Add(PySetObject *set, PyObject *key, Py_hash_t hash);

@@ -550,18 +550,41 @@ _PyDict_IndexOfStr(PyDictObject *mp, PyObject *name)
     return find_str(keys, name, hash);
 }
 
-int
-_PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
+static __attribute__((noinline)) int
+find_hashed_further(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
-    if (_PyDictKeys_FirstPosition(mp->ma_keys, hash) == DICT_EMPTY) {
-        return 0;
-    }
     Py_ssize_t pos = peek(mp->ma_keys, key, hash);
     if (pos >= 0) {
         *at = _PyDictKeys_ValueSlot(mp->ma_keys, pos);
         return 1;
     }
     return pos == DICT_EMPTY ? 0 : -1;
+}
+
+/* Most searches end at the first position. */
+int
+_PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    Keys *keys = mp->ma_keys;
+    Py_ssize_t pos = _PyDictKeys_FirstPosition(keys, hash);
+    if (pos == DICT_EMPTY) {
+        return 0;
+    }
+    if (pos >= 0 && keys->kind == DICT_KEYS_GENERAL) {
+        _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
+        if (e->hash == hash && _PyObject_QuickEqual(e->key, key) > 0) {
+            *at = &e->value;
+            return 1;
+        }
+    }
+    else if (pos >= 0 && PyUnicode_CheckExact(key)) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        if (_PyUnicode_CachedHash(e->key) == hash && _PyUnicode_FastEq(e->key, key)) {
+            *at = &e->value;
+            return 1;
+        }
+    }
+    return find_hashed_further(mp, key, hash, at);
 }
 
 /* --------------------------------------------------------------- rebuilding */
@@ -965,8 +988,8 @@ _PyDict_FromItems(PyObject *const *keys, Py_ssize_t key_stride, PyObject *const 
     return (PyObject *)mp;
 }
 
-void
-_PyDict_ReplaceAt(PyDictObject *mp, PyObject **at, PyObject *value)
+PyObject *
+_PyDict_ExchangeAt(PyDictObject *mp, PyObject **at, PyObject *value)
 {
     PyObject *old = *at;
     dict_track_for(mp, value);
@@ -974,7 +997,13 @@ _PyDict_ReplaceAt(PyDictObject *mp, PyObject **at, PyObject *value)
     if (value != old) {
         dict_touch(mp);
     }
-    Py_DECREF(old);
+    return old;
+}
+
+void
+_PyDict_ReplaceAt(PyDictObject *mp, PyObject **at, PyObject *value)
+{
+    Py_DECREF(_PyDict_ExchangeAt(mp, at, value));
 }
 
 static inline void
@@ -1131,6 +1160,12 @@ _PyDict_StoreQuietly(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *
         return 1;
     }
     return pos == DICT_DELETED ? 0 : append(mp, key, hash, value) == 0 ? 1 : -1;
+}
+
+int
+_PyDict_AddAbsent(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
+{
+    return append(mp, key, hash, value);
 }
 
 int

@@ -42,6 +42,14 @@ set_next(PySetObject *so, Py_ssize_t *pos)
     return i > so->mask ? NULL : &so->table[i];
 }
 
+/* Is the key of a live slot in a set, as the first step of a search tells? -1: it doesn't. */
+static inline int
+set_has_at_once(const PySetObject *so, const setentry *slot)
+{
+    const PyObject *first = so->table[(size_t)slot->hash & (size_t)so->mask].key;
+    return first == slot->key ? 1 : first == NULL ? 0 : -1;
+}
+
 /* All keys are borrowed. */
 int _PySetTable_Contains(PySetObject *, PyObject *key, Py_hash_t);
 /* Returns 1 if the key was there, 0 if not, -1 on error. */
@@ -53,6 +61,11 @@ int _PySetTable_Merge(PySetObject *, PySetObject *other);
 /* Adds the keys of `walked` that are in `other` (`wanted` is 1) or not (0). */
 int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
                       int wanted);
+/* Removes the keys that are in `other`. */
+int _PySetTable_DiscardAll(PySetObject *, PySetObject *other);
+/* Adds the items of a list or tuple. */
+int _PySetTable_AddItems(PySetObject *, PyObject *sequence);
+int _PySetTable_AddKeys(PySetObject *, PyObject *const *keys, Py_ssize_t n);
 void _PySetTable_Swap(PySetObject *, PySetObject *);
 void _PySetTable_Init(PySetObject *);
 

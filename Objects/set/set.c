@@ -109,6 +109,70 @@ set_dealloc(PySetObject *so)
     }
 }
 
+static inline int
+is_inert(PyObject *key)
+{
+    return PyLong_CheckExact(key) || PyUnicode_CheckExact(key) || PyFloat_CheckExact(key);
+}
+
+/* Does a key die without running code? */
+static inline int
+dies_alone(PyObject *key)
+{
+    if (!PyTuple_CheckExact(key)) {
+        return is_inert(key);
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++) {
+        PyObject *item = PyTuple_GET_ITEM(key, i);
+        if (!is_inert(item) && Py_REFCNT(item) == 1) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Keys are released in the order of the table, as set_dealloc() does, up to one that may run code.
+   The set is nobody's: so it may be left as one of the others. */
+int
+_PySet_FreeShared(PyObject *op)
+{
+    PySetObject *so = SET(op);
+    if (so->weakreflist != NULL) {
+        return 0;
+    }
+    setentry *slot = so->table;
+    for (Py_ssize_t left = so->used; left > 0; slot++) {
+        PyObject *key = slot->key;
+        if (key == NULL || key == &_PySet_dummy_object) {
+            continue;
+        }
+        if (Py_REFCNT(key) > 1) {
+            Py_SET_REFCNT(key, Py_REFCNT(key) - 1);
+        }
+        else if (dies_alone(key)) {
+            _Py_Dealloc(key);
+        }
+        else {
+            so->used = left;
+            while (slot-- > so->table) {
+                slot->key = NULL;
+            }
+            return 0;
+        }
+        left--;
+    }
+    if (_PyObject_GC_IS_TRACKED(op)) {
+        _PyObject_GC_UNTRACK(op);
+    }
+    if (so->table != so->smalltable) {
+        PyMem_Free(so->table);
+    }
+    if (!_PySpare_Keep(&spare, op)) {
+        Py_TYPE(op)->tp_free(op);
+    }
+    return 1;
+}
+
 static int
 set_traverse(PySetObject *so, visitproc visit, void *arg)
 {
@@ -230,6 +294,9 @@ for_each(PySetObject *so, PyObject *iterable,
 static int
 add_all(PySetObject *so, PyObject *iterable)
 {
+    if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
+        return _PySetTable_AddItems(so, iterable);
+    }
     if (PyAnySet_Check(iterable)) {
         return _PySetTable_Merge(so, SET(iterable));
     }
@@ -320,8 +387,8 @@ intersection(PyObject *self, PyObject *other)
     }
     if (PyAnySet_Check(other)) {
         int swap = PySet_GET_SIZE(other) > PySet_GET_SIZE(self);
-        if (add_if(SET(result), swap ? self : other, swap ? other : self,
-                   1) < 0) {
+        if (_PySetTable_AddIf(SET(result), SET(swap ? self : other), SET(swap ? other : self),
+                              1) < 0) {
             Py_CLEAR(result);
         }
         return result;
@@ -376,14 +443,7 @@ subtract(PyObject *self, PyObject *other)
     else {
         Py_INCREF(other);
     }
-    Py_ssize_t pos = 0;
-    PyObject *key;
-    Py_hash_t hash;
-    int failed = 0;
-    while (!failed && next_known(other, &pos, &key, &hash)) {
-        failed = _PySetTable_Discard(so, key, hash) < 0;
-        Py_DECREF(key);
-    }
+    int failed = _PySetTable_DiscardAll(so, SET(other)) < 0;
     Py_DECREF(other);
     return failed ? -1 : _PySetTable_Tidy(so);
 }
@@ -471,9 +531,12 @@ look_up_while(PyObject *walked, PyObject *other, int expected)
     setentry *slot;
     int in = expected;
     while (in == expected && (slot = set_next(SET(walked), &pos)) != NULL) {
-        PyObject *key = Py_NewRef(slot->key);
-        in = _PySetTable_Contains(SET(other), key, slot->hash);
-        Py_DECREF(key);
+        in = set_has_at_once(SET(other), slot);
+        if (in < 0) {
+            PyObject *key = Py_NewRef(slot->key);
+            in = _PySetTable_Contains(SET(other), key, slot->hash);
+            Py_DECREF(key);
+        }
     }
     return in;
 }
@@ -1296,10 +1359,8 @@ PyObject *
 _PySet_FromArray(PyObject *const *keys, Py_ssize_t n)
 {
     PyObject *so = new_empty(&PySet_Type);
-    for (Py_ssize_t i = 0; so != NULL && i < n; i++) {
-        if (add_key(SET(so), keys[i]) < 0) {
-            Py_CLEAR(so);
-        }
+    if (so != NULL && _PySetTable_AddKeys(SET(so), keys, n) < 0) {
+        Py_CLEAR(so);
     }
     return so;
 }

@@ -54,10 +54,11 @@ walk_neighbours(const struct walk *w, size_t mask)
 }
 
 /* Returns the key's slot, or the free one where its search ended; NULL with an
-   exception. Starts again if a comparison has changed the set. *deleted becomes the
-   last deleted slot that the search passed, or NULL. */
+   exception, or, unless it may ask, if methods have to say whether keys are equal. Starts again if
+   a comparison has changed the set. *deleted becomes the last deleted slot that the search passed,
+   or NULL. */
 static inline __attribute__((always_inline)) setentry *
-find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted, int may_ask)
 {
 again:;
     setentry *table = so->table;
@@ -72,6 +73,9 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
+                    if (!may_ask) {
+                        return NULL;
+                    }
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -245,12 +249,6 @@ is_int(PyObject *other, const void *value)
            : _PyLong_AsInt64Exact(other, &found) && found == *(const int64_t *)value;
 }
 
-static inline int
-is_quietly(PyObject *other, const void *key)
-{
-    return _PyObject_QuickEqual(other, (PyObject *)key);
-}
-
 int
 _PySet_SearchStr(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -264,37 +262,20 @@ _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
 }
 
 int
-_PySet_SearchQuietly(PySetObject *so, PyObject *key, Py_hash_t hash)
-{
-    return search(so, hash, is_quietly, key);
-}
-
-int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];
     if (slot->key == key || slot->key == NULL) {
         return slot->key == key;
     }
-    slot = find(so, key, hash, &deleted);
+    slot = find(so, key, hash, &deleted, 1);
     return slot == NULL ? -1 : slot->key != NULL;
 }
 
-int
-_PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
+/* Adds a key that is not there where its search ended. Steals it. */
+static inline int
+put(PySetObject *so, setentry *slot, setentry *deleted, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key) {
-        return 0;
-    }
-    Py_INCREF(key);
-    if (slot->key != NULL) {
-        slot = find(so, key, hash, &deleted);
-        if (slot == NULL || slot->key != NULL) {
-            Py_DECREF(key);
-            return slot == NULL ? -1 : 0;
-        }
-    }
     if (deleted != NULL) {
         deleted->key = key;
         deleted->hash = hash;
@@ -312,9 +293,40 @@ _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 int
+_PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == key) {
+        return 0;
+    }
+    Py_INCREF(key);
+    if (slot->key != NULL) {
+        slot = find(so, key, hash, &deleted, 1);
+        if (slot == NULL || slot->key != NULL) {
+            Py_DECREF(key);
+            return slot == NULL ? -1 : 0;
+        }
+    }
+    return put(so, slot, deleted, key, hash);
+}
+
+int
+_PySet_FindPlace(PySetObject *so, PyObject *key, Py_hash_t hash, _PySetPlace *place)
+{
+    place->slot = find(so, key, hash, &place->deleted, 0);
+    return place->slot == NULL ? -1 : place->slot->key != NULL;
+}
+
+int
+_PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t hash)
+{
+    return put(so, place->slot, place->deleted, key, hash);
+}
+
+int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
@@ -406,6 +418,20 @@ copy_table(PySetObject *so, const PySetObject *other)
     return 1;
 }
 
+/* Adds a key, if the first step of its search finds its place free or finds the key there: most
+   searches end so. Returns whether it did; then *failed is what put() returned. */
+static inline int
+add_at_once(PySetObject *so, PyObject *key, Py_hash_t hash, int *failed)
+{
+    setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    if (slot->key == NULL) {
+        *failed = put(so, slot, NULL, Py_NewRef(key), hash) < 0;
+        return 1;
+    }
+    *failed = 0;
+    return slot->key == key;
+}
+
 /* Adds everything in `other`. */
 int
 _PySetTable_Merge(PySetObject *so, PySetObject *other)
@@ -427,14 +453,48 @@ _PySetTable_Merge(PySetObject *so, PySetObject *other)
     Py_ssize_t left = other->used;
     for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
         setentry *slot = &other->table[i];
-        if (slot_is_live(slot)) {
-            left--;
-            if (_PySetTable_Add(so, slot->key, slot->hash) < 0) {
-                return -1;
-            }
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        int failed;
+        if (!add_at_once(so, slot->key, slot->hash, &failed)) {
+            failed = _PySetTable_Add(so, slot->key, slot->hash) < 0;
+        }
+        if (failed) {
+            return -1;
         }
     }
     return 0;
+}
+
+/* Goes on from slot *at on with what AddIf() does, as long as the first steps of searches tell all.
+   Returns the slot of a key that has to be searched for; NULL at the end, or, with *left -1 and an
+   exception, without memory. `so` is new, so it is none of the others. */
+static inline const setentry *
+add_told(PySetObject *so, const PySetObject *walked, const PySetObject *other, int wanted,
+         Py_ssize_t *at, Py_ssize_t *left)
+{
+    const setentry *slots = walked->table, *others = other->table, *found = NULL;
+    size_t mask = (size_t)other->mask;
+    Py_ssize_t i = *at, keys = *left;
+    for (Py_ssize_t last = walked->mask; found == NULL && keys > 0 && i <= last; i++) {
+        PyObject *key = slots[i].key;
+        if (!slot_is_live(&slots[i])) {
+            continue;
+        }
+        keys--;
+        const PyObject *first = others[(size_t)slots[i].hash & mask].key;
+        int failed = 0;
+        if ((first != key && first != NULL)
+            || ((first == key) == wanted && !add_at_once(so, key, slots[i].hash, &failed))) {
+            found = &slots[i];
+        }
+        keys = failed ? -1 : keys;
+    }
+    *at = i;
+    *left = keys;
+    return found;
 }
 
 int
@@ -442,14 +502,10 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
                   int wanted)
 {
     /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
-       are read again at each step. */
-    Py_ssize_t left = walked->used;
-    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
-        setentry *slot = &walked->table[i];
-        if (!slot_is_live(slot)) {
-            continue;
-        }
-        left--;
+       are read again after each. */
+    Py_ssize_t left = walked->used, at = 0;
+    const setentry *slot;
+    while ((slot = add_told(so, walked, other, wanted, &at, &left)) != NULL) {
         PyObject *key = Py_NewRef(slot->key);
         Py_hash_t hash = slot->hash;
         int status = _PySetTable_Contains(other, key, hash);
@@ -458,6 +514,67 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
         }
         Py_DECREF(key);
         if (status < 0) {
+            return -1;
+        }
+    }
+    return left < 0 ? -1 : 0;
+}
+
+int
+_PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
+{
+    Py_ssize_t left = other->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
+        setentry *slot = &other->table[i];
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        if (so->table[(size_t)slot->hash & (size_t)so->mask].key == NULL) {
+            continue;
+        }
+        PyObject *key = Py_NewRef(slot->key);
+        int status = _PySetTable_Discard(so, key, slot->hash);
+        Py_DECREF(key);
+        if (status < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Whether it failed. */
+static inline __attribute__((always_inline)) int
+add_any(PySetObject *so, PyObject *key)
+{
+    Py_hash_t hash = _Py_KnownHash(key);
+    int failed;
+    if (hash != -1 && add_at_once(so, key, hash, &failed)) {
+        return failed;
+    }
+    Py_INCREF(key);
+    hash = hash != -1 ? hash : PyObject_Hash(key);
+    failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
+    Py_DECREF(key);
+    return failed;
+}
+
+int
+_PySetTable_AddItems(PySetObject *so, PyObject *sequence)
+{
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); i++) {
+        if (add_any(so, PySequence_Fast_GET_ITEM(sequence, i))) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int
+_PySetTable_AddKeys(PySetObject *so, PyObject *const *keys, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (add_any(so, keys[i])) {
             return -1;
         }
     }

@@ -54,10 +54,16 @@ typedef struct {
     uint8_t *has_phi;
 } JitSource;
 
+/* A key, or the parts of a tuple, that has been searched for in a dict (or another container). */
+typedef struct {
+    JitRef dict, parts[3];
+} JitSearched;
+
 typedef struct {
     uint32_t edge;
     uint32_t to;                /* a JitSource */
     JitSlot *slots;             /* the state at its beginning */
+    JitSearched search;         /* and JitBuilder.search */
 } JitPendingEdge;
 
 /* What a place in memory holds: `value`, or the word `imm` if that is 0. */
@@ -134,6 +140,7 @@ typedef struct {
     JitMemory memory[48];
     JitFact facts[32];
     int nmemory, nfacts;        /* how many there have been */
+    JitSearched search;         /* the last one, if what it found is still true */
     JitRef noticed;             /* nodes before this one are in there */
 } JitBuilder;
 
@@ -263,6 +270,9 @@ JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
 /* An int, as a tag or any word, is the machine word `raw`. */
 void _PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw);
+/* Was that key of that dict, or that pair, the last to be searched for, and has nothing changed
+   since? second: 0 for a key. */
+int _PyJit_WasSearched(JitBuilder *b, JitRef dict, JitRef a, JitRef second);
 /* An earlier node of the same kind with the same operands, or 0. */
 JitRef _PyJit_RecallFact(JitBuilder *b, const JitNode *node);
 

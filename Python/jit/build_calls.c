@@ -1239,6 +1239,9 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
     if (type == &PyList_Type) {
         _PyJit_OwnBorrowed(b, 1, NULL);     /* what it drops may have been lent */
     }
+    if (function == (const void *)_PyJit_SetAdd && _PyJit_WasSearched(b, words[0], words[1], 0)) {
+        function = (const void *)_PyJit_SetAddFound;
+    }
     if (!of_str) {
         return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
     }

@@ -158,8 +158,10 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     if (dict == 0) {
         return 0;
     }
+    const void *function = _PyJit_WasSearched(b, dict, key, 0)
+                           ? (const void *)_PyJit_DictItemFound : (const void *)_PyJit_DictItem;
     (void)_PyJit_SnapBefore(b);
-    JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_DictItem, dict, key, 0);
+    JitRef value = call(b, JIT_T_OBJECT, function, dict, key, 0);
     guard_words(b, JIT_NE, value, raw_const(b, 0));
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -312,8 +314,10 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
         _PyJit_At(b, value)->reg = in->c;
     }
     own_before_guards(b);
+    const void *function = _PyJit_WasSearched(b, dict, key, 0)
+                           ? (const void *)_PyJit_DictStoreFound : (const void *)_PyJit_DictStore;
     (void)_PyJit_SnapBefore(b);
-    JitRef old = call(b, JIT_T_WORD, (const void *)_PyJit_DictStore, dict, key, value);
+    JitRef old = call(b, JIT_T_WORD, function, dict, key, value);
     guard_words(b, JIT_NE, old, raw_const(b, 0));
     _PyJit_GiveUp(b, old, 1);
     _PyJit_Done(b, in->c);
@@ -611,17 +615,20 @@ call_key(JitBuilder *b, JitType type, const void *function, const JitRef *args)
     return ref;
 }
 
-/* dict.get((a, b), a constant): the call, or NULL. *otherwise: the constant. */
+/* dict.get((a, b), a constant or variable), set.add((a, b)): the call, or NULL. *more: the
+   instruction of the second argument, if there is one. */
 static const PyInstr *
-find_get(JitBuilder *b, const PyInstr *tuple, PyReg *otherwise, uint32_t *ip)
+find_method(JitBuilder *b, const PyInstr *tuple, PyTypeObject *cls, const char *name,
+            const PyInstr **more, uint32_t *ip)
 {
     const PyInstr *code = b->code->code;
     unsigned nargs = 1;
     *ip = b->next;
-    *otherwise = REG_NONE;
-    if (_PyOpcode_Info[code[*ip].op].base == OP_LOAD_CONST && code[*ip].a == tuple->a + 1u
-        && b->source_at[*ip] == 0) {
-        *otherwise = _PyJit_ConstantOf(b, &code[*ip]);
+    *more = NULL;
+    int base = _PyOpcode_Info[code[*ip].op].base;
+    if ((base == OP_LOAD_CONST || (base == OP_MOVE && code[*ip].b < b->first_temp))
+        && code[*ip].a == tuple->a + 1u && b->source_at[*ip] == 0) {
+        *more = &code[*ip];
         *ip += 1u + _PyOpcode_Info[code[*ip].op].cache;
         nargs = 2;
     }
@@ -632,19 +639,32 @@ find_get(JitBuilder *b, const PyInstr *tuple, PyReg *otherwise, uint32_t *ip)
         return NULL;
     }
     JitNode *method = _PyJit_At(b, _PyJit_Use(b, call->a));
-    PyObject *get = method->op == JIT_CONST_NODE && method->type == JIT_T_OBJECT
-                    ? REG_PTR(method->imm) : NULL;
-    return get != NULL && Py_IS_TYPE(get, &PyMethodDescr_Type)
-           && ((PyMethodDescrObject *)get)->d_common.d_type == &PyDict_Type
-           && strcmp(((PyMethodDescrObject *)get)->d_method->ml_name, "get") == 0 ? call : NULL;
+    PyObject *found = method->op == JIT_CONST_NODE && method->type == JIT_T_OBJECT
+                      ? REG_PTR(method->imm) : NULL;
+    return found != NULL && Py_IS_TYPE(found, &PyMethodDescr_Type)
+           && ((PyMethodDescrObject *)found)->d_common.d_type == cls
+           && strcmp(((PyMethodDescrObject *)found)->d_method->ml_name, name) == 0 ? call : NULL;
+}
+
+/* The value of dict.get() where there is none. 0: it can't be passed on. */
+static JitRef
+default_of(JitBuilder *b, const PyInstr *more)
+{
+    if (more == NULL) {
+        return _PyJit_Const(b, REG_NONE);
+    }
+    if (_PyOpcode_Info[more->op].base == OP_LOAD_CONST) {
+        return _PyJit_Const(b, _PyJit_ConstantOf(b, more));
+    }
+    return use_word(b, more->b);        /* it is bound: CHECK_BOUND stands before BUILD_TUPLE */
 }
 
 static int
 build_get(JitBuilder *b, const PyInstr *tuple)
 {
-    PyReg constant;
+    const PyInstr *more;
     uint32_t ip;
-    const PyInstr *call = find_get(b, tuple, &constant, &ip);
+    const PyInstr *call = find_method(b, tuple, &PyDict_Type, "get", &more, &ip);
     JitRef parts[2] = {0};
     for (unsigned i = 0; call != NULL && i < 2; i++) {
         parts[i] = use_word(b, tuple->b + i);
@@ -661,7 +681,10 @@ build_get(JitBuilder *b, const PyInstr *tuple)
     if (b->inlined != NULL && _PyJit_Dies(b, self)) {
         _PyJit_GuardQuiet(b, dict);
     }
-    JitRef otherwise = _PyJit_Const(b, constant);
+    JitRef otherwise = default_of(b, more);
+    if (otherwise == 0) {
+        return 0;
+    }
     (void)_PyJit_SnapBefore(b);
     JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
                             (JitRef[]){dict, parts[0], parts[1], otherwise});
@@ -677,6 +700,76 @@ build_get(JitBuilder *b, const PyInstr *tuple)
     return 1;
 }
 
+/* set.add((a, b)) */
+static int
+build_set_add(JitBuilder *b, const PyInstr *tuple)
+{
+    const PyInstr *more;
+    uint32_t ip;
+    const PyInstr *method = b->inlined == NULL
+        ? find_method(b, tuple, &PySet_Type, "add", &more, &ip) : NULL;
+    if (method == NULL || more != NULL) {
+        return 0;
+    }
+    unsigned self = method->a + FRAME_WORDS;
+    JitRef x = use_word(b, tuple->b), y = use_word(b, tuple->b + 1u);
+    JitRef set = x == 0 || y == 0 ? 0 : to_class(b, _PyJit_Use(b, self), &PySet_Type);
+    if (set == 0) {
+        return 0;
+    }
+    const void *function = _PyJit_WasSearched(b, set, x, y) ? (const void *)_PyJit_SetAddFoundOf
+                                                            : (const void *)_PyJit_SetAddOf;
+    (void)_PyJit_SnapBefore(b);
+    JitRef value = call(b, JIT_T_WORD, function, set, x, y);
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, self);
+    _PyJit_Done(b, method->a);
+    b->ip = ip;
+    b->next = ip + 1 + _PyOpcode_Info[method->op].cache;
+    _PyJit_Write(b, method->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* dict[a, b] = value */
+static int
+build_store_pair(JitBuilder *b, const PyInstr *tuple)
+{
+    const PyInstr *in = &b->code->code[b->next];
+    int kinds = b->kinds[b->next];
+    if (_PyOpcode_Info[in->op].base != OP_STORE_SUBSCR || in->b != tuple->a || in->a == tuple->a
+        || in->c == tuple->a || tuple->c != 2 || b->source_at[b->next] != 0
+        || b->refused[b->next] || b->inlined != NULL
+        || (JIT_LEFT(kinds) & ~JIT_SEEN_STORED_TAG) != JIT_SEEN_DICT
+        || (JIT_RIGHT(kinds) & ~JIT_SEEN_STORED_OBJECT) != JIT_SEEN_QUIET_KEY) {
+        return 0;
+    }
+    JitRef x = use_word(b, tuple->b), y = use_word(b, tuple->b + 1u), value = use_word(b, in->c);
+    JitRef dict = x == 0 || y == 0 || value == 0 ? 0
+                  : to_class(b, _PyJit_Use(b, in->a), &PyDict_Type);
+    if (dict == 0) {
+        return 0;
+    }
+    own_before_guards(b);
+    const void *function = _PyJit_WasSearched(b, dict, x, y)
+                           ? (const void *)_PyJit_DictStoreFoundOf
+                           : (const void *)_PyJit_DictStoreOf;
+    (void)_PyJit_SnapBefore(b);
+    JitRef old = call_key(b, JIT_T_WORD, function, (JitRef[]){dict, x, y, value});
+    guard_words(b, JIT_NE, old, raw_const(b, 0));
+    b->ip = b->next;
+    b->next += 1u + _PyOpcode_Info[in->op].cache;
+    _PyJit_GiveUp(b, old, 1);
+    _PyJit_Done(b, in->c);
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 /* The key is looked for by its parts. */
 int
 _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
@@ -688,7 +781,7 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     if (!find_key_user(b, in, &user)) {
-        return build_get(b, in);
+        return build_get(b, in) || build_set_add(b, in) || build_store_pair(b, in);
     }
     for (unsigned i = 0; i < in->c; i++) {
         args[i + 1] = use_word(b, in->b + i);

@@ -246,9 +246,17 @@ _PyJit_NextEntry(PyObject *dict, int64_t place)
 int64_t
 _PyJit_NextKey(PyObject *set, int64_t place)
 {
-    Py_ssize_t at = place;
-    Py_hash_t hash;
-    return _PySet_NextEntry(set, &at, &_PyJit_Entry[0], &hash) ? at : 0;
+    const setentry *table = ((PySetObject *)set)->table, *slot = table + place;
+    const setentry *end = table + ((PySetObject *)set)->mask + 1;
+    const PyObject *dummy = _PySet_Dummy;
+    while (slot < end && (slot->key == NULL || slot->key == dummy)) {
+        slot++;
+    }
+    if (slot >= end) {
+        return 0;
+    }
+    _PyJit_Entry[0] = slot->key;
+    return slot - table + 1;
 }
 
 int64_t

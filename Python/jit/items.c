@@ -1,5 +1,6 @@
 /* What machine code asks of containers: items.h. */
 #include "items.h"
+#include "displays.h"
 #include "../vm/vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
@@ -55,11 +56,27 @@ quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
     return 1;
 }
 
+/* Of pairs of strs and short ints at once: most keys that are tuples are such. */
+static inline int
+quiet_hash_of_other(PyObject *key, Py_hash_t *hash)
+{
+    if (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 2) {
+        Py_hash_t a = _Py_KnownHash(PyTuple_GET_ITEM(key, 0));
+        Py_hash_t b = _Py_KnownHash(PyTuple_GET_ITEM(key, 1));
+        if (a != -1 && b != -1) {
+            Py_uhash_t sum = _PyTuple_HashNext(_PyTuple_HASH_START, a);
+            *hash = _PyTuple_HashEnd(_PyTuple_HashNext(sum, b), 2);
+            return 1;
+        }
+    }
+    return quiet_hash_of_rest(key, MOST_LEVELS, hash);
+}
+
 int
 _PyJit_QuietHash(PyObject *key, Py_hash_t *hash)
 {
     *hash = _Py_KnownHash(key);
-    return *hash != -1 || quiet_hash_of_rest(key, MOST_LEVELS, hash);
+    return *hash != -1 || quiet_hash_of_other(key, hash);
 }
 
 int
@@ -83,30 +100,64 @@ peek_key(PyDictObject *dict, PyReg key, Py_hash_t *hash)
            ? _PyDict_PeekStr(dict, REG_PTR(key)) : NULL;
 }
 
-/* 1 found, 0 not there, -1 not known. */
-static int
-find_key(PyDictObject *dict, PyReg key, PyObject ***at)
-{
+/* What the last search has told, for the functions whose names end in Found. `found` is 1, 0 (not
+   there) or -1 (not known). */
+static struct {
+    int found;
     Py_hash_t hash;
-    *at = peek_key(dict, key, &hash);
-    if (*at != NULL) {
-        return 1;
-    }
-    if (hash != -1 && _PyDictKeys_FirstPosition(dict->ma_keys, hash) == DICT_EMPTY) {
+    PyObject **at;              /* of a dict: the value of the key that was found */
+    _PySetPlace place;          /* of a set: where the key may be added */
+} last;
+
+/* Of a dict. */
+static inline int
+keep(int found, Py_hash_t hash, PyObject **at)
+{
+    last.found = found;
+    last.hash = hash;
+    last.at = at;
+    return found;
+}
+
+/* Of an int that the first look has not found. */
+static __attribute__((noinline)) int
+find_int(PyDictObject *dict, int64_t value, PyObject ***at, Py_hash_t *hash)
+{
+    *hash = value;
+    if (value >> 60 == 0 && _PyDictKeys_FirstPosition(dict->ma_keys, value) == DICT_EMPTY) {
         return 0;
     }
-    if (!REG_IS_INT(key)) {
-        return _PyJit_QuietHash(REG_PTR(key), &hash)
-               ? _PyDict_FindHashed(dict, REG_PTR(key), hash, at) : -1;
-    }
-    PyObject *object = _PyLong_FromInt64(REG_INT(key));
+    PyObject *object = _PyLong_FromInt64(value);
     if (object == NULL) {
         PyErr_Clear();
         return -1;
     }
-    int found = _PyDict_FindHashed(dict, object, _Py_KeyHash(object), at);
+    *hash = _Py_KeyHash(object);
+    int found = _PyDict_FindHashed(dict, object, *hash, at);
     Py_DECREF(object);
     return found;
+}
+
+/* 1 found, 0 not there, -1 not known. */
+static inline int
+find_key(PyDictObject *dict, PyReg key, PyObject ***at)
+{
+    Py_hash_t hash = -1;
+    *at = NULL;
+    if (!REG_IS_INT(key)) {
+        PyObject *object = REG_PTR(key);
+        if (PyLong_CheckExact(object) && _PyLong_CheckCompact(object)) {
+            *at = _PyDict_PeekInt(dict, _PyLong_CompactValue(object));
+            if (*at != NULL) {
+                return keep(1, -1, *at);
+            }
+        }
+        hash = _Py_KnownHash(object);
+        return keep(hash != -1 || quiet_hash_of_other(object, &hash)
+                    ? _PyDict_FindHashed(dict, object, hash, at) : -1, hash, *at);
+    }
+    *at = _PyDict_PeekInt(dict, REG_INT(key));
+    return keep(*at != NULL ? 1 : find_int(dict, REG_INT(key), at, &hash), hash, *at);
 }
 
 PyObject *
@@ -114,6 +165,12 @@ _PyJit_DictItem(PyDictObject *dict, PyReg key)
 {
     PyObject **at;
     return find_key(dict, key, &at) > 0 ? Py_NewRef(*at) : NULL;
+}
+
+PyObject *
+_PyJit_DictItemFound(PyDictObject *dict, PyReg key)
+{
+    return last.found > 0 ? Py_NewRef(*last.at) : _PyJit_DictItem(dict, key);
 }
 
 /* ------------------------------------------------------------- keys that are tuples */
@@ -186,15 +243,39 @@ make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
     return 1;
 }
 
+/* 1 found, 0 not there, -1 not known. */
+static inline int
+find_stack_key(StackKey *key, PyDictObject *dict, const PyReg *words, Py_hash_t *hash)
+{
+    PyObject **at = NULL;
+    int found = make_stack_key(key, words, hash)
+                ? _PyDict_FindHashed(dict, (PyObject *)&key->key.tuple, *hash, &at) : -1;
+    return keep(found, *hash, at);
+}
+
 PyObject *
 _PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
 {
     StackKey key;
     Py_hash_t hash;
-    PyObject **at;
-    return make_stack_key(&key, (PyReg[]){a, b, c}, &hash)
-           && _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) > 0
-           ? Py_NewRef(*at) : NULL;
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, c}, &hash);
+    return found > 0 ? Py_NewRef(*last.at) : NULL;
+}
+
+/* Of a set. */
+static inline int
+find_place(PySetObject *set, PyObject *key, Py_hash_t hash)
+{
+    setentry *first = &set->table[(size_t)hash & (size_t)set->mask];
+    last.hash = hash;
+    if (first->key == NULL) {
+        last.place = (_PySetPlace){first, NULL};
+        last.found = 0;
+    }
+    else {
+        last.found = _PySet_FindPlace(set, key, hash, &last.place);
+    }
+    return last.found;
 }
 
 int64_t
@@ -208,13 +289,78 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
     }
     PyObject *op = REG_PTR(container), *tuple = (PyObject *)&key.key.tuple;
     if (PyAnySet_CheckExact(op)) {
-        return _PySet_SearchQuietly((PySetObject *)op, tuple, hash);
+        return find_place((PySetObject *)op, tuple, hash);
     }
     if (PyDict_CheckExact(op)) {
-        PyObject **at;
-        return _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+        PyObject **at = NULL;
+        int found = _PyDict_FindHashed((PyDictObject *)op, tuple, hash, &at);
+        return keep(found, hash, at);
     }
     return _PyJit_Contains((PyReg)tuple, container);
+}
+
+/* None, or 0 if it isn't known that the set has the key now. */
+static inline PyReg
+added(int found)
+{
+    if (found < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return reg_new_ref(REG_NONE);
+}
+
+PyReg
+_PyJit_SetAdd(PySetObject *set, PyReg item)
+{
+    _PySetPlace place;
+    Py_hash_t hash;
+    if (REG_IS_INT(item) && _PySet_PeekInt(set, REG_INT(item)) > 0) {
+        return reg_new_ref(REG_NONE);
+    }
+    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
+    int found = object != NULL && _PyJit_QuietHash(object, &hash)
+                ? _PySet_FindPlace(set, object, hash, &place) : -1;
+    if (found != 0) {
+        Py_XDECREF(object);
+        return added(found);
+    }
+    return added(_PySet_AddAt(set, &place, object, hash));
+}
+
+PyReg
+_PyJit_SetAddFound(PySetObject *set, PyReg item)
+{
+    if (last.found != 0 || REG_IS_INT(item)) {
+        return _PyJit_SetAdd(set, item);
+    }
+    return added(_PySet_AddAt(set, &last.place, Py_NewRef(REG_PTR(item)), last.hash));
+}
+
+/* Where the search for the tuple ended. */
+static PyReg
+add_pair_at(PySetObject *set, const _PySetPlace *place, Py_hash_t hash, PyReg a, PyReg b)
+{
+    PyObject *tuple = _PyJit_Pair(a, b);
+    return added(tuple == NULL ? -1 : _PySet_AddAt(set, place, tuple, hash));
+}
+
+PyReg
+_PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b)
+{
+    StackKey key;
+    _PySetPlace place;
+    Py_hash_t hash;
+    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
+                ? _PySet_FindPlace(set, (PyObject *)&key.key.tuple, hash, &place) : -1;
+    return found != 0 ? added(found) : add_pair_at(set, &place, hash, a, b);
+}
+
+PyReg
+_PyJit_SetAddFoundOf(PySetObject *set, PyReg a, PyReg b)
+{
+    return last.found != 0 ? _PyJit_SetAddOf(set, a, b)
+                           : add_pair_at(set, &last.place, last.hash, a, b);
 }
 
 /* ----------------------------------------------------------------------- other keys */
@@ -222,9 +368,15 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
 PyReg
 _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise)
 {
-    PyObject **at;
+    PyObject **at = NULL;
     int found = key == 0 ? -1 : find_key(dict, key, &at);
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+}
+
+PyReg
+_PyJit_DictGetOrNone(PyDictObject *dict, PyReg key)
+{
+    return _PyJit_DictGet(dict, key, REG_NONE);
 }
 
 PyReg
@@ -232,10 +384,8 @@ _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
 {
     StackKey key;
     Py_hash_t hash;
-    PyObject **at;
-    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
-                ? _PyDict_FindHashed(dict, (PyObject *)&key.key.tuple, hash, &at) : -1;
-    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*at) : reg_new_ref(otherwise);
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*last.at) : reg_new_ref(otherwise);
 }
 
 PyObject *
@@ -244,20 +394,66 @@ _PyJit_ObjectOf(PyReg word)
     return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
+/* Returns the value that was there; 0: there is no memory. */
+static inline PyReg
+exchange_at(PyDictObject *dict, PyObject **at, PyReg value)
+{
+    PyObject *object = _PyJit_ObjectOf(value);
+    if (object == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    return (PyReg)_PyDict_ExchangeAt(dict, at, object);
+}
+
+/* Stores under a key that is known not to be there. Takes its reference; NULL: there is no
+   memory. */
+static PyReg
+add_absent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyReg value)
+{
+    PyObject *object = key != NULL ? _PyJit_ObjectOf(value) : NULL;
+    if (object == NULL || _PyDict_AddAbsent(dict, key, hash, object) < 0) {
+        Py_XDECREF(key);
+        Py_XDECREF(object);
+        PyErr_Clear();
+        return 0;
+    }
+    return REG_FROM_INT((int64_t)0);
+}
+
+PyReg
+_PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value)
+{
+    return last.found > 0 ? exchange_at(dict, last.at, value)
+           : last.found == 0 ? add_absent(dict, _PyJit_ObjectOf(key), last.hash, value)
+           : _PyJit_DictStore(dict, key, value);
+}
+
+PyReg
+_PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
+{
+    StackKey key;
+    Py_hash_t hash;
+    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    return found > 0 ? exchange_at(dict, last.at, value)
+           : found == 0 ? add_absent(dict, _PyJit_Pair(a, b), hash, value) : 0;
+}
+
+PyReg
+_PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
+{
+    return last.found > 0 ? exchange_at(dict, last.at, value)
+           : last.found == 0 ? add_absent(dict, _PyJit_Pair(a, b), last.hash, value)
+           : _PyJit_DictStoreOf(dict, a, b, value);
+}
+
 PyReg
 _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value)
 {
     Py_hash_t hash;
     PyObject **at = peek_key(dict, key, &hash), *old = NULL;
     if (at != NULL) {
-        PyObject *object = _PyJit_ObjectOf(value);
-        if (object == NULL) {
-            PyErr_Clear();
-            return 0;
-        }
-        old = Py_NewRef(*at);
-        _PyDict_ReplaceAt(dict, at, object);
-        return (PyReg)old;
+        return exchange_at(dict, at, value);
     }
     PyObject *key_object = _PyJit_ObjectOf(key);
     PyObject *object = key_object != NULL ? _PyJit_ObjectOf(value) : NULL;
@@ -350,6 +546,7 @@ _PyJit_Contains(PyReg item, PyReg container)
     }
     if (PyAnySet_CheckExact(op)) {
         int64_t value;
+        last.found = -1;
         if (REG_IS_INT(item)
             || (PyLong_CheckExact(REG_PTR(item)) && Py_ABS(Py_SIZE(REG_PTR(item))) <= 2)) {
             /* An int of at most 60 bits is its own hash, but -1 means that there is none. */
@@ -363,7 +560,7 @@ _PyJit_Contains(PyReg item, PyReg container)
         }
         Py_hash_t hash;
         return _PyJit_QuietHash(REG_PTR(item), &hash)
-               ? _PySet_SearchQuietly((PySetObject *)op, REG_PTR(item), hash) : -1;
+               ? find_place((PySetObject *)op, REG_PTR(item), hash) : -1;
     }
     if (type == &PyUnicode_Type && !REG_IS_INT(item)
         && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
@@ -380,4 +577,29 @@ PyObject *
 _PyJit_RangeIter(PyReg start, PyReg stop, PyReg step)
 {
     return _PyRange_Iterate(REG_INT(start), REG_INT(stop), REG_INT(step));
+}
+
+JitSearch
+_PyJit_SearchOf(const void *function)
+{
+    static const struct {
+        const void *function;
+        JitSearch search;
+    } all[] = {
+        {(const void *)_PyJit_DictItem, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictItemFound, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictGet, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_DictGetOrNone, JIT_SEARCH_KEY},
+        {(const void *)_PyJit_Contains, JIT_SEARCH_IN},
+        {(const void *)_PyJit_DictItemOf, JIT_SEARCH_PARTS},
+        {(const void *)_PyJit_ContainsTuple, JIT_SEARCH_PARTS},
+        {(const void *)_PyJit_DictGetOf, JIT_SEARCH_PAIR},
+        {(const void *)_PyJit_PlainItem, JIT_SEARCH_OTHER},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(all); i++) {
+        if (all[i].function == function) {
+            return all[i].search;
+        }
+    }
+    return JIT_NO_SEARCH;
 }

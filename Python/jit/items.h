@@ -19,11 +19,40 @@ PyObject *_PyJit_DictItem(PyDictObject *dict, PyReg key);
 PyObject *_PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c);
 /* dict.get(). Returns a new reference or a tag; 0: the key's methods have to say so. */
 PyReg _PyJit_DictGet(PyDictObject *dict, PyReg key, PyReg otherwise);
+PyReg _PyJit_DictGetOrNone(PyDictObject *dict, PyReg key);
 /* The same for the tuple (a, b), which is not made. */
 PyReg _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise);
 /* Stores in a dict. Returns what was there before, whose reference is the caller's, or a tag;
    0: nothing is done. */
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
+/* The same for the tuple (a, b), which is made only if the key is new. */
+PyReg _PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value);
+/* set.add(). Returns None; 0: the item's methods have to say whether it is new. */
+PyReg _PyJit_SetAdd(PySetObject *set, PyReg item);
+/* The same for the tuple (a, b), which is made only if it is new. */
+PyReg _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b);
+
+/* `d[x] += 1` searches once, and so does `if x not in s: s.add(x)`. The functions above that only
+   search remember where that ended; these take it from there. So they may be called only if the last
+   such search was for the same key of the same container, and no container has been changed since,
+   and nothing else has run (_PyJit_WasSearched()). */
+PyObject *_PyJit_DictItemFound(PyDictObject *dict, PyReg key);
+PyReg _PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value);
+PyReg _PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value);
+PyReg _PyJit_SetAddFound(PySetObject *set, PyReg item);
+PyReg _PyJit_SetAddFoundOf(PySetObject *set, PyReg a, PyReg b);
+
+/* What a function that machine code calls searches for. */
+typedef enum {
+    JIT_NO_SEARCH,
+    JIT_SEARCH_KEY,             /* dict, key */
+    JIT_SEARCH_IN,              /* key, container */
+    JIT_SEARCH_PARTS,           /* container and the parts of a tuple, the third of which may be 0 */
+    JIT_SEARCH_PAIR,            /* dict and two parts */
+    JIT_SEARCH_OTHER,
+} JitSearch;
+
+JitSearch _PyJit_SearchOf(const void *function);
 /* A character of a str. Returns a new reference, or 0. */
 PyReg _PyJit_Element(PyObject *str, int64_t index);
 /* An element of a str, bytes or bytearray, or the value of an int key. Returns a new reference or a

@@ -8,6 +8,7 @@
    The value of a float never changes while it can be looked at: a box that is used again
    (BOX_DOUBLE) was referred to from one place only, which holds the new value from then on. */
 #include "build.h"
+#include "items.h"
 #include "quiet.h"
 #include "internal/type.h"
 #include <stddef.h>
@@ -176,7 +177,57 @@ _PyJit_KnowWord(JitBuilder *b, JitRef value, JitRef raw)
     add_fact(b, is_tag ? JIT_UNTAG_NODE : JIT_LOW_WORD_NODE, !is_tag, value, 0, raw);
 }
 
+/* -------------------------------------------------------------------- searches */
+
+/* What it searches for is remembered (items.h), and forgotten with whatever might change a dict. */
+static void
+note_search(JitBuilder *b, const JitNode *n)
+{
+    JitRef a = n->args[0], c = n->args[1];
+    switch (_PyJit_SearchOf(n->aux)) {
+    case JIT_SEARCH_KEY: b->search = (JitSearched){a, {c}}; break;
+    case JIT_SEARCH_IN: b->search = (JitSearched){c, {a}}; break;
+    case JIT_SEARCH_PAIR: b->search = (JitSearched){a, {c, n->args[2]}}; break;
+    case JIT_SEARCH_PARTS: {
+        JitNode *third = _PyJit_At(b, n->args[3]);
+        b->search = (JitSearched){a, {c, n->args[2]}};
+        if (third->op != JIT_CONST_NODE || third->imm != 0) {
+            b->search.parts[2] = n->args[3];
+        }
+        break;
+    }
+    case JIT_NO_SEARCH:
+        if (_PyJit_OnlyMakes(n->aux) || n->aux == (const void *)_PyJit_ObjectOf) {
+            break;
+        }
+        /* fall through */
+    default:
+        b->search = (JitSearched){0};
+    }
+}
+
+int
+_PyJit_WasSearched(JitBuilder *b, JitRef dict, JitRef a, JitRef second)
+{
+    _PyJit_Notice(b);
+    const JitSearched *s = &b->search;
+    return s->dict != 0 && same_operand(b, s->dict, dict) && same_operand(b, s->parts[0], a)
+           && same_operand(b, s->parts[1], second) && s->parts[2] == 0;
+}
+
 /* -------------------------------------------------------------------- noticing */
+
+/* Is it a number, so that nothing runs when it dies? */
+static int
+is_number(JitBuilder *b, JitRef ref)
+{
+    for (int i = 0; i < MOST_FACTS && i < b->nfacts; i++) {
+        if (b->facts[i].op == JIT_TO_INT_NODE && same_operand(b, b->facts[i].x, ref)) {
+            return 1;
+        }
+    }
+    return 0;
+}
 
 /* What memory holds is known better. */
 static void
@@ -238,6 +289,7 @@ notice(JitBuilder *b, JitRef ref)
                                 .cls = &PyFloat_Type});
         break;
     case JIT_CALL_NODE:
+        note_search(b, n);
         if (n->aux == (const void *)_PyJit_ComplexOf
             || n->aux == (const void *)_PyJit_ComplexAgain) {
             remember_complex(b, ref, n);
@@ -250,6 +302,7 @@ notice(JitBuilder *b, JitRef ref)
         add_fact(b, JIT_TO_INT_NODE, 0, ref, 0, n->args[0]);
         break;
     case JIT_PENDING_NODE:
+        b->search.dict = 0;
         forget_memory(b, 1, 1);
         break;
     case JIT_LIST_ROOM_NODE:            /* its items may move */
@@ -257,11 +310,16 @@ notice(JitBuilder *b, JitRef ref)
         break;
     case JIT_RELEASE_NODE:
         if (!_PyJit_IsInert(_PyJit_At(b, n->args[0])->cls)) {
+            /* A key that is used again later does not die here. */
+            if (!is_number(b, n->args[0]) && !same_operand(b, b->search.parts[0], n->args[0])) {
+                b->search.dict = 0;
+            }
             forget_memory(b, 0, 1);
         }
         break;
     default:
         if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_CALL_D_NODE) {
+            b->search.dict = 0;
             forget_memory(b, 1, 1);
         }
         if (is_fact(n)) {
@@ -283,6 +341,7 @@ void
 _PyJit_KnowNothing(JitBuilder *b)
 {
     b->nknown = b->nmemory = b->nfacts = 0;
+    b->search.dict = 0;
     b->noticed = b->g->nnodes;
 }
 

@@ -314,37 +314,6 @@ quiet_pop(PyReg self)
     return (PyReg)item;
 }
 
-/* Of what is known not to be there, nothing is compared when it is added. */
-static PyReg
-quiet_add(PyReg self, PyReg item)
-{
-    int64_t found = _PyJit_Contains(item, self);
-    if (found != 0) {
-        return found > 0 ? reg_new_ref(REG_NONE) : 0;
-    }
-    PyObject *object = REG_IS_INT(item) ? _PyLong_FromInt64(REG_INT(item))
-                                        : Py_NewRef(REG_PTR(item));
-    int failed = object == NULL || PySet_Add(REG_PTR(self), object) < 0;
-    Py_XDECREF(object);
-    if (failed) {
-        PyErr_Clear();
-        return 0;
-    }
-    return reg_new_ref(REG_NONE);
-}
-
-static PyReg
-quiet_get(PyReg self, PyReg key)
-{
-    return _PyJit_DictGet((PyDictObject *)REG_PTR(self), key, REG_NONE);
-}
-
-static PyReg
-quiet_get_or(PyReg self, PyReg key, PyReg otherwise)
-{
-    return _PyJit_DictGet((PyDictObject *)REG_PTR(self), key, otherwise);
-}
-
 const void *
 _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **cls)
 {
@@ -352,11 +321,11 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
         {"pop", 1, (const void *)quiet_pop, NULL},
     };
     static const Quiet of_dict[] = {
-        {"get", 2, (const void *)quiet_get, NULL},
-        {"get", 3, (const void *)quiet_get_or, NULL},
+        {"get", 2, (const void *)_PyJit_DictGetOrNone, NULL},
+        {"get", 3, (const void *)_PyJit_DictGet, NULL},
     };
     static const Quiet of_set[] = {
-        {"add", 2, (const void *)quiet_add, NULL},
+        {"add", 2, (const void *)_PyJit_SetAdd, NULL},
     };
     PyTypeObject *type = method->d_common.d_type;
     const char *name = method->d_method->ml_name;
@@ -381,8 +350,9 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_StrMethod, (const void *)quiet_str, (const void *)quiet_float,
         (const void *)quiet_int, (const void *)quiet_bool, (const void *)quiet_chr,
         (const void *)quiet_min, (const void *)quiet_max, (const void *)quiet_abs,
-        (const void *)quiet_hash, (const void *)quiet_get, (const void *)quiet_get_or,
-        (const void *)_PyJit_DictItem, (const void *)_PyJit_DictGet,
+        (const void *)quiet_hash, (const void *)_PyJit_DictItem,
+        (const void *)_PyJit_DictItemFound, (const void *)_PyJit_DictGet,
+        (const void *)_PyJit_DictGetOrNone,
         (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,
         (const void *)_PyJit_PlainText, (const void *)_PyJit_PlainRepr,
         (const void *)_PyJit_FormattedText, (const void *)_PyJit_Slice,

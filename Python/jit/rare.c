@@ -4,6 +4,7 @@
 #include "dying.h"
 #include "../vm/vm.h"
 #include "internal/method_call.h"
+#include "internal/set.h"
 #include "internal/tuple.h"
 #include "internal/type.h"
 #include "internal/unicode.h"
@@ -316,6 +317,14 @@ dealloc_holder(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     return JIT_GO_ON;
 }
 
+static __attribute__((noinline)) int
+dealloc_set(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+            PyObject *object)
+{
+    return _PyObject_ref_tracer.func == NULL && !point->borrows && _PySet_FreeShared(object)
+           ? JIT_GO_ON : dealloc_holder(f, ts, area, point, object);
+}
+
 /* Most generators and coroutines have ended. */
 static __attribute__((noinline)) int
 dealloc_generator(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
@@ -379,6 +388,9 @@ _PyJit_Dealloc(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     if (!(type->tp_flags & Py_TPFLAGS_HAVE_GC)) {
         return dealloc_plain(f, ts, area, point, object);
     }
+    if (type == &PySet_Type || type == &PyFrozenSet_Type) {
+        return dealloc_set(f, ts, area, point, object);
+    }
     if (is_generator_type(type)) {
         return dealloc_generator(f, ts, area, point, object);
     }
@@ -400,8 +412,10 @@ _PyJit_DeallocOf(const PyTypeObject *cls)
     if (cls == &_PyAsyncGenASend_Type) {
         return (const void *)dealloc_step;
     }
-    int is_holder = cls == &PyDict_Type || cls == &PySet_Type || cls == &PyFrozenSet_Type
-                    || cls == &PyFunction_Type || cls == &PyMethod_Type
+    if (cls == &PySet_Type || cls == &PyFrozenSet_Type) {
+        return (const void *)dealloc_set;
+    }
+    int is_holder = cls == &PyDict_Type || cls == &PyFunction_Type || cls == &PyMethod_Type
                     || cls == &PyCFunction_Type;
     return is_holder ? (const void *)dealloc_holder : (const void *)_PyJit_Dealloc;
 }

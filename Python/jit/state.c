@@ -602,7 +602,8 @@ _PyJit_EdgeTo(JitBuilder *b, uint32_t to)
         b->pending_size = size;
     }
     g->edges[edge].back = b->sources[to].built != 0;
-    b->pending[b->npending++] = (JitPendingEdge){edge, to, slots};
+    _PyJit_Notice(b);
+    b->pending[b->npending++] = (JitPendingEdge){edge, to, slots, b->search};
     return edge;
 }
 
@@ -1104,6 +1105,19 @@ is_cold(JitBuilder *b, const JitSource *source, const JitPendingEdge *edges, uin
     return often;
 }
 
+/* Does nothing run on the edge? */
+static int
+is_quiet_edge(const JitGraph *g, uint32_t edge)
+{
+    int quiet = 1;
+    for (JitRef ref = g->edges[edge].nodes.first; ref < g->edges[edge].nodes.end; ref++) {
+        const JitNode *n = &g->nodes[ref];
+        quiet = quiet && !(_PyJit_NodeFlags[n->op] & JIT_CALLS) && n->op != JIT_RELEASE_NODE
+                && n->op != JIT_PENDING_NODE;
+    }
+    return quiet;
+}
+
 int
 _PyJit_BeginSource(JitBuilder *b, uint32_t number)
 {
@@ -1122,7 +1136,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
         if (slots == NULL) {
             return 0;
         }
-        edges[n++] = (JitPendingEdge){entry, number, slots};
+        edges[n++] = (JitPendingEdge){entry, number, slots, {0}};
     }
     for (uint32_t i = 0; i < b->npending; i++) {
         if (b->pending[i].to == number && !g->edges[b->pending[i].edge].back) {
@@ -1189,6 +1203,9 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     }
     b->block = source->built;
     _PyJit_KnowNothing(b);
+    if (goes_on && is_quiet_edge(g, edges[0].edge)) {
+        b->search = edges[0].search;
+    }
     b->slots = slots;
     b->snap = 0;
     return 1;

@@ -866,6 +866,19 @@ _PyVM_AddTexts(PyReg left, PyReg right)
     return text;
 }
 
+/* What sets, and nobody else, do with the operator, or NULL. */
+static inline binaryfunc
+set_operator(int kind, int in_place)
+{
+    const PyNumberMethods *methods = PySet_Type.tp_as_number;
+    switch (kind) {
+    case K_AND: return in_place ? methods->nb_inplace_and : methods->nb_and;
+    case K_OR: return in_place ? methods->nb_inplace_or : methods->nb_or;
+    case K_SUB: return in_place ? methods->nb_inplace_subtract : methods->nb_subtract;
+    default: return NULL;
+    }
+}
+
 PyReg
 _PyVM_Arithmetic(PyReg left, PyReg right, uint64_t how)
 {
@@ -881,6 +894,10 @@ _PyVM_Arithmetic(PyReg left, PyReg right, uint64_t how)
     }
     else if (kind == K_MUL && adds_by_concat(type, in_place) && REG_IS_INT(right)) {
         value = (PyReg)type->tp_as_sequence->sq_repeat(REG_PTR(left), REG_INT(right));
+    }
+    else if (type == &PySet_Type && !REG_IS_INT(right) && Py_IS_TYPE(REG_PTR(right), type)
+             && set_operator(kind, in_place) != NULL) {
+        value = (PyReg)set_operator(kind, in_place)(REG_PTR(left), REG_PTR(right));
     }
     else {
         value = arith(kind, in_place, &left, &right);

@@ -492,6 +492,267 @@ class Items(unittest.TestCase):
         one = done.stderr[done.stderr.rindex("---- f "):]
         self.assertEqual(one.count("CALL_OPAQUE"), 1, one)      # that of the pair that is returned
 
+    def test_tuples_are_made_only_for_new_keys(self):
+        self.check("""
+            class Same:
+                def __init__(self, name): self.name = name
+                def __hash__(self): print("hash", self.name); return 5
+                def __eq__(self, other): print("eq", self.name, plain(other)); return True
+                def __repr__(self): return "Same(%s)" % self.name
+            class Put(dict):
+                def __setitem__(self, key, value): print("put", key, value)
+                def get(self, key, otherwise=None): return "got", key, otherwise
+            class Add(set):
+                def add(self, key): print("add", key)
+            def store(d, a, b, v):
+                d[a, b] = v
+                return len(d)
+            def add(s, a, b):
+                s.add((a, b))
+                return s.add((a + 1, b))
+            def got(d, a, b, v):
+                return d.get((a, b), v)
+            def unbound(d, a, b):
+                if b == 77:
+                    v = 1
+                return d.get((a, b), v)
+            def count(d, a, b):
+                d[a, b] = d.get((a, b), 0) + 1
+                d[a, b] += 1
+                return d[a, b]
+            def new(n):
+                d, s = {}, set()
+                for i in range(n):
+                    d[i, i & 7] = i
+                    s.add((i & 63, -i))
+                return d, s
+            numbers, pairs = {(i, j): 0 for i in range(4) for j in range(4)}, {(1, 2), (2, 2)}
+            for i in range(700):
+                store(numbers, i & 3, 1, i); add(pairs, 1, 2); got(numbers, i & 7, 1, i)
+                count(numbers, i & 3, 2); unbound(numbers, 1, 77)
+            d, s = new(1500)
+            print(len(d), len(s), list(d)[:3], list(d)[-3:], list(s)[:9], sum(d.values()))
+            print({type(x) for x in d}, {type(x) for x in s}, d[(5, 5)], (3, -3) in s)
+            import gc
+            kept = [x for x in d if x[0] in (700, 900)]
+            print(kept, [sys.getrefcount(x) for x in kept], [gc.is_tracked(x) for x in kept])
+            parts = [0, 1, -1, -2, 1000, -10 ** 17, 1 << 60, 1 << 61, 1 << 70, True, 1.0, 2.5, 3 + 0j]
+            for a in parts:
+                for b in parts + ["x", None, (1, 2), []]:
+                    attempt(store, numbers, a, b, a)
+                    attempt(add, pairs, a, b)
+                    attempt(got, numbers, a, b, b)
+                    attempt(count, numbers, a, b)
+                    attempt(unbound, numbers, a, b)
+            print(plain(numbers), plain(sorted(pairs, key=repr)))
+            for d in Put(numbers), D(), {}, [], None, Add(pairs), set(), frozenset(), "text":
+                attempt(store, d, 1, 2, 3); attempt(add, d, 1, 2); attempt(got, d, 1, 2, 3)
+                attempt(count, d, 1, 2)
+                print(type(d), plain(len(d or "")))
+            keys, same = {(Same(1), 1): "same"}, {(Same(2), 1)}
+            attempt(store, keys, Same(3), 1, 4)
+            attempt(got, keys, Same(4), 1, 4)
+            print(keys, same)
+            part, value = object(), Loud("value")
+            before = references([part])
+            d, s = {}, set()
+            for _ in range(5): store(d, part, 1, part); store(d, part, part, part)
+            for _ in range(5): store(d, 1, 2, value); got(d, part, 1, part); count({}, part, 1)
+            del value
+            store(d, 1, 2, None)
+            del d
+            print(references([part]) == before)
+            """)
+
+    def test_a_key_is_searched_for_again_if_the_dict_may_have_changed(self):
+        self.check("""
+            class Changes:
+                def __init__(self, act, n=1): self.act, self.n = act, n
+                def __add__(self, other): self.act(); return self.n + other
+                def __del__(self): self.act()
+            def grow():
+                for i in range(100): d["more", i] = i
+            def drop(): d.pop(key, None)
+            def clear(): d.clear()
+            def other(): global d; d = {key: "other"}
+            def nothing(): pass
+            def act(): what()
+            def iadd(d, x):
+                d[x] += 1
+            def get(d, x):
+                d[x] = d.get(x, 0) + 1
+            def calls(d, x):
+                d[x] = d[x] + act()
+            def calls_first(d, x):
+                y = d[x]
+                act()
+                d[x] = y
+            def twice(d, e, x, y):
+                d[x] = e[y] + d[x]
+                d[x] = d.get(y, 1) + 1
+                e[x] = d[x]
+                e[y] = d[x] + e[x]
+            def aliases(d, e, x):
+                y = d[x]
+                e[x] = y + 1
+                d[x] = y + 2
+                e.pop(x)
+                d[x] = y + 3
+            def drops(d, x, kept):
+                y = d[x]
+                kept.pop()
+                d[x] = y
+            def releases(d, x, make):
+                z = make()
+                y = d[x]
+                z = 0
+                d[x] = y
+                return z
+            def grows(d, e, x):
+                for i in range(2000):
+                    y = d[x]
+                    e[i] = i
+                    d[x] = y + 1
+                    e[i, x] = d.get(x, 0)
+                    d[x] = y + 2
+                return d[x], e[x]
+            def asks(d, x):
+                if x in d:
+                    d[x] += 1
+                if x not in d:
+                    d[x] = 1
+                return d[x]
+            def visits(s, x, y):
+                n = 0
+                if x not in s:
+                    s.add(x)
+                    n += 1
+                if (x, y) not in s:
+                    s.add((x, y))
+                    n += 2
+                if x not in s:
+                    act()
+                    s.add(x)
+                if y in s:
+                    s.add(y)
+                else:
+                    s.discard(x)
+                    s.add(y)
+                p = (y, x)
+                if p not in s:
+                    s.add(p)
+                    n += 4
+                return n, len(s)
+            def first_seen(d, x, y):
+                if x not in d:
+                    d[x] = y
+                if (x, y) not in d:
+                    d[x, y] = x
+                if y in d: d[y] = d[y]
+                else:
+                    act()
+                    d[y] = x
+                if d.get(y) is None:
+                    d[y] = 0
+                return len(d)
+            def pair(d, x, y):
+                d[x, y] = d.get((x, y), 0) + 1
+                d[y, x] = d.get((x, y), 0) + 1
+                if (x, y) in d:
+                    d[x, y] = d[x, y] + 2
+                d[x, y] += 1
+            act = lambda: what() or 0
+            what = nothing
+            for i in range(700):
+                numbers = {0: 1, 1: 2, 2: 3, "a": 4, (1, 2): 5}
+                for x in 1, "a", (1, 2):
+                    for f in iadd, get, calls, calls_first, asks: f(numbers, x)
+                twice(numbers, dict(numbers), 1, 2)
+                aliases(numbers, dict(numbers), "a")
+                drops(numbers, 1, [1, 2])
+                releases(numbers, 1, int)
+                visits(set(), i, i & 7); visits({1, 2}, "a", (1, 2)); first_seen({}, i, i & 7)
+                first_seen(numbers, 1, 2)
+                pair(numbers, 1, 2)
+            print(numbers)
+            for x in 1, "a", (1, 2), 1 << 70, -1, None, 2.5, "".join(["a", "bc"]):
+                for what in nothing, grow, drop, clear, other:
+                    for f in iadd, get, calls, calls_first, asks:
+                        for value in 1, 1 << 70, 1.5, True, "text", None, Changes(what), []:
+                            key, d = x, {x: value}
+                            mine = d
+                            attempt(f, d, x)
+                            print(len(d), len(mine), plain(d.get(x)), plain(mine.get(x)))
+                            mine = d = value = None
+                            d = {}
+                    key, d = x, {x: 1}
+                    attempt(drops, d, x, [Changes(what)])
+                    print(len(d), plain(d.get(x)))
+                    for y in 1, x, 7, "seven", (8, 9), -1, []:
+                        for d in {}, {x: 2}, {y: 1} if y != [] else {}:
+                            key = y
+                            attempt(first_seen, d, x, y); print(plain(d))
+                        for s in set(), {1}, {x}, {7, "seven", (8, 9)}:
+                            attempt(visits, s, x, y)
+                            print(plain(sorted(s, key=repr)))
+                    key, d = x, {x: 1}
+                    attempt(releases, d, x, lambda: Changes(what))
+                    print(len(d), plain(d.get(x)))
+                if x != 1: d, e = {x: 1}, {x: 1}; print(grows(d, d, x), grows(e, d, x), len(d), len(e))
+                for e in {x: 5}, {}, D(), {1: 2}:
+                    d = {x: 1}
+                    attempt(twice, d, e, x, 1); print(plain(d), plain(e))
+                    attempt(twice, e, d, 1, x); print(plain(d), plain(e))
+                    attempt(twice, d, d, x, 1); print(plain(d))
+                    attempt(aliases, d, d, x); print(plain(d))
+                    attempt(pair, d, x, 1); print(plain(d))
+                    attempt(pair, e, x, x); print(plain(e))
+                    attempt(pair, [], x, x)
+            """)
+
+    def test_sets_that_die(self):
+        self.check("""
+            import weakref
+            class Key:
+                def __init__(self, n): self.n = n
+                def __del__(self): gone.append(self.n)
+            gone = []
+            def use(items):
+                s, n = set(items), 5
+                del items
+                n += len(s)
+                s = None
+                return n
+            def both(a, b):
+                return len(a & b), len(a | b), len(a - b), len(a ^ b), a <= b, a.isdisjoint(b)
+            def display(a, b):
+                return len({a, b}), len(frozenset((a, b))), len({(a, 1), (b, 2)})
+            def watched(items, seen):
+                s = set(items)
+                r = weakref.ref(s, lambda r: seen.append(r() is None))
+                return r
+            kinds = [lambda: [1, 2, 3, 1 << 70], lambda: ["a", "b" * 3, 1.5], lambda: [],
+                     lambda: [(1, 2), (3, 4), ("x", (1, 2))], lambda: list(range(1000, 1100)),
+                     lambda: [Key(1), 2, Key(3)], lambda: [(1, Key(4)), (Key(5), 2)],
+                     lambda: [frozenset([Key(6)]), frozenset(), "z"],
+                     lambda: [i if i % 5 else Key(i) for i in range(100)],
+                     lambda: [(1, Loud("in a pair")), (2, 3), "x"], lambda: [Loud("alone"), 1]]
+            for i in range(700):
+                use([1, 2, 3]); both({1, 2}, {2, 3}); display(i, 1)
+            for make in kinds:
+                for other in kinds:
+                    print(use(make()), both(set(make()), set(other())), len(gone), sorted(gone)[-5:])
+                    del gone[:]
+                seen = []
+                watched(make(), seen)
+                print(seen, len(gone))
+                for x in make()[:2]: print(display(x, 1), len(gone))
+            same = [Key(7), Key(8)]
+            before = references(same)
+            for _ in range(5): use(same); both(set(same), {1}); both({1}, set(same[:1]))
+            print(references(same) == before)
+            """)
+
     def test_ints_as_keys_are_objects_or_in_registers(self):
         self.check("""
             class I(int):
