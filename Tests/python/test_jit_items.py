@@ -659,6 +659,9 @@ class Items(unittest.TestCase):
             def pair(d, x, y):
                 d[x, y] = d.get((x, y), 0) + 1
                 d[y, x] = d.get((x, y), 0) + 1
+                d[x, x] = d.get((x, y), 0) + 7
+                d[x] = d.get((x, y), 0) + 8
+                d[x, 0] = d.get(x, 0) + 9
                 if (x, y) in d:
                     d[x, y] = d[x, y] + 2
                 d[x, y] += 1
