@@ -33,9 +33,9 @@ PyReg _PyJit_SetAdd(PySetObject *set, PyReg item);
 PyReg _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b);
 
 /* `d[x] += 1` searches once, and so does `if x not in s: s.add(x)`. The functions above that only
-   search remember where that ended; these take it from there. So they may be called only if the last
-   such search was for the same key of the same container, and no container has been changed since,
-   and nothing else has run (_PyJit_WasSearched()). */
+   search remember where that ended; these take it from there. So they may be called only if the
+   last such search was for the same key of the same container, and no container has been changed
+   since, and nothing else has run (_PyJit_WasSearched()). */
 PyObject *_PyJit_DictItemFound(PyDictObject *dict, PyReg key);
 PyReg _PyJit_DictStoreFound(PyDictObject *dict, PyReg key, PyReg value);
 PyReg _PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value);
@@ -47,7 +47,7 @@ typedef enum {
     JIT_NO_SEARCH,
     JIT_SEARCH_KEY,             /* dict, key */
     JIT_SEARCH_IN,              /* key, container */
-    JIT_SEARCH_PARTS,           /* container and the parts of a tuple, the third of which may be 0 */
+    JIT_SEARCH_PARTS,           /* container and the parts of a tuple; the third may be 0 */
     JIT_SEARCH_PAIR,            /* dict and two parts */
     JIT_SEARCH_OTHER,
 } JitSearch;

@@ -114,10 +114,12 @@ log.append(sys._getframe().f_lineno); log.append((a, b)); l = l[:9]; a = h4(o, {
 tk[{i} % 4, {i} % 3] = {I}; st = {z & {i} for z in st}; st = {z + {I} for z in l[:5]}
 st.add({i} % 9); l[1:3] = l[:1]; l[:{i} % 3] = l[{i} % 3::-1]; d2 = [z for z in st if z > {I}]
 d2 = {z: {I} for z in range(3)}; fn = lambda z, g={I}: z + g + a; del u; u = x
-d[k] = d.get(k, {I}) + 1; d[a % 5] += {i}; tk[k, i % 3] = tk.get((k, i % 3), a) + 1; st.add((k, i % 3))
-if (k, i) not in st: st.add((k, i)); if k in d: d[k] += {i}; if k not in d: d[k] = {I}
+d[k] = d.get(k, {I}) + 1; d[a % 5] += {i}; tk[k, i % 3] = tk.get((k, i % 3), a) + 1
+st.add((k, i % 3)); if (k, i) not in st: st.add((k, i)); if k in d: d[k] += {i}
+if k not in d: d[k] = {I}
 if k not in st: st.add(k); if (b, k) in tk: tk[b, k] += {I}; tk[b % 4, k] = {I}; st.discard(k)
-st = st & {1, i, k}; st |= {(k, 1), {i} % 9}; a = len(st - {i, b}) + ((k, 1) in st); st = set(l[:7])"""
+st = st & {1, i, k}; st |= {(k, 1), {i} % 9}; a = len(st - {i, b}) + ((k, 1) in st)
+st = set(l[:7])"""
 ITERATED = "range(3); range(i % 5); list(l); list(d); gen(3); range(5, 0, -2); GR; (a, i, 2)"
 PATTERNS = "(int(z), float()); 0 | 1; int(w) if w > 2; [z, *_]; C0(v=w); (_, str())"
 VALUES = """2 ** 61; 2 ** 62 - 1; 2 ** 63; -2 ** 62; 1.5; True; 'str'; None; SI(5); SF(2.5); -1; 0

@@ -536,7 +536,8 @@ class Items(unittest.TestCase):
             import gc
             kept = [x for x in d if x[0] in (700, 900)]
             print(kept, [sys.getrefcount(x) for x in kept], [gc.is_tracked(x) for x in kept])
-            parts = [0, 1, -1, -2, 1000, -10 ** 17, 1 << 60, 1 << 61, 1 << 70, True, 1.0, 2.5, 3 + 0j]
+            parts = [0, 1, -1, -2, 1000, -10 ** 17, 1 << 60, 1 << 61, 1 << 70, True, 1.0, 2.5,
+                     3 + 0j]
             for a in parts:
                 for b in parts + ["x", None, (1, 2), []]:
                     attempt(store, numbers, a, b, a)
@@ -658,6 +659,9 @@ class Items(unittest.TestCase):
             def pair(d, x, y):
                 d[x, y] = d.get((x, y), 0) + 1
                 d[y, x] = d.get((x, y), 0) + 1
+                d[x, x] = d.get((x, y), 0) + 7
+                d[x] = d.get((x, y), 0) + 8
+                d[x, 0] = d.get(x, 0) + 9
                 if (x, y) in d:
                     d[x, y] = d[x, y] + 2
                 d[x, y] += 1
@@ -698,7 +702,9 @@ class Items(unittest.TestCase):
                     key, d = x, {x: 1}
                     attempt(releases, d, x, lambda: Changes(what))
                     print(len(d), plain(d.get(x)))
-                if x != 1: d, e = {x: 1}, {x: 1}; print(grows(d, d, x), grows(e, d, x), len(d), len(e))
+                if x != 1:
+                    d, e = {x: 1}, {x: 1}
+                    print(grows(d, d, x), grows(e, d, x), len(d), len(e))
                 for e in {x: 5}, {}, D(), {1: 2}:
                     d = {x: 1}
                     attempt(twice, d, e, x, 1); print(plain(d), plain(e))
@@ -741,7 +747,8 @@ class Items(unittest.TestCase):
                 use([1, 2, 3]); both({1, 2}, {2, 3}); display(i, 1)
             for make in kinds:
                 for other in kinds:
-                    print(use(make()), both(set(make()), set(other())), len(gone), sorted(gone)[-5:])
+                    print(use(make()), both(set(make()), set(other())))
+                    print(len(gone), sorted(gone)[-5:])
                     del gone[:]
                 seen = []
                 watched(make(), seen)
