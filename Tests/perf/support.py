@@ -106,8 +106,23 @@ def perf_refusal():
     return None
 
 
+def perf_script(data, fields):
+    return subprocess.run(["perf", "script", "-i", data, "-F", fields], capture_output=True,
+                          text=True, timeout=120, stdin=subprocess.DEVNULL, check=True).stdout
+
+
+def remove_older_map(pid, began):
+    """The map that an earlier process of this number left: perf would take names from it."""
+    try:
+        if os.path.getmtime(map_path(pid)) < began - 1:    # files have the time of the last tick
+            os.unlink(map_path(pid))
+    except OSError:
+        pass
+
+
 def record(arguments, env=None, check=True, with_pids=False):
     """Stacks of a recorded program: lists of symbols, leaf first; or (process, stack) of each."""
+    began = time.time()
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "data")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
@@ -116,9 +131,9 @@ def record(arguments, env=None, check=True, with_pids=False):
                         sys.executable, *arguments], capture_output=True,
                        stdin=subprocess.DEVNULL, timeout=120, check=check,
                        env=environment)
-        script = subprocess.run(["perf", "script", "-i", data, "-F", "pid,ip,sym"],
-                                capture_output=True, text=True, timeout=120,
-                                stdin=subprocess.DEVNULL, check=True).stdout
+        for pid in set(perf_script(data, "pid").split()):
+            remove_older_map(int(pid), began)
+        script = perf_script(data, "pid,ip,sym")
     stacks, pids = [], set()
     for block in script.split("\n\n"):
         lines = block.strip("\n").split("\n")
