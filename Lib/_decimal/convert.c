@@ -266,7 +266,10 @@ _dec_from_object(num *n, PyObject *op, Context *ctx, int exact)
         if (_dec_from_int(n, op) < 0) {
             return -1;
         }
-        fit(n, &ctx->c, exact, 0, &status);
+        /* python3.11 takes the int 0 as it is. */
+        if (!zero_coef(n)) {
+            fit(n, &ctx->c, exact, 0, &status);
+        }
         return _dec_signal(ctx, status);
     }
     if (PyTuple_Check(op) || PyList_Check(op)) {

@@ -642,6 +642,12 @@ decimal_itself(PyObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyObject *
+decimal_is_canonical(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
+{
+    Py_RETURN_TRUE;
+}
+
+static PyObject *
 decimal_radix(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ignored))
 {
     num n;
@@ -803,6 +809,8 @@ static PyMethodDef decimal_methods[] = {
      "adjusted($self, /)\n--\n\nReturn the exponent of the first digit."},
     {"canonical", decimal_itself, METH_NOARGS,
      "canonical($self, /)\n--\n\nReturn self: each representation is canonical."},
+    {"is_canonical", decimal_is_canonical, METH_NOARGS,
+     "is_canonical($self, /)\n--\n\nReturn True: each representation is canonical."},
     {"conjugate", decimal_itself, METH_NOARGS, "conjugate($self, /)\n--\n\nReturn self."},
     {"radix", decimal_radix, METH_NOARGS, "radix($self, /)\n--\n\nReturn Decimal(10)."},
     {"number_class", CALL(decimal_number_class), KEYWORDS,
@@ -927,14 +935,26 @@ as_decimal(PyObject *x)
     return _dec_new(&n);
 }
 
+static int
+check_decimal(PyObject *x)
+{
+    if (Decimal_Check(x)) {
+        return 0;
+    }
+    PyErr_SetString(PyExc_TypeError, "argument must be a Decimal");
+    return -1;
+}
+
 static PyObject *
 context_canonical(PyObject *Py_UNUSED(self), PyObject *x)
 {
-    if (!Decimal_Check(x)) {
-        PyErr_SetString(PyExc_TypeError, "argument must be a Decimal");
-        return NULL;
-    }
-    return Py_NewRef(x);
+    return check_decimal(x) < 0 ? NULL : Py_NewRef(x);
+}
+
+static PyObject *
+context_is_canonical(PyObject *Py_UNUSED(self), PyObject *x)
+{
+    return check_decimal(x) < 0 ? NULL : Py_NewRef(Py_True);
 }
 
 static PyObject *
@@ -1097,6 +1117,7 @@ PyMethodDef _dec_context_methods[] = {
     U(is_normal, , "Is x finite, not zero and not subnormal?")
     U(is_subnormal, , "Is the adjusted exponent of a number other than zero below Emin?")
     {"_apply", context_apply, METH_O, NULL},
+    U(is_canonical, , "Return True: each representation is canonical.")
     U(canonical, , "Return x: each representation is canonical.")
     U(copy_decimal, , "Return x as a Decimal, not rounded.")
     U(number_class, , "Return a sign and Infinity, Normal, Subnormal or Zero; or NaN or sNaN.")

@@ -14,6 +14,7 @@ struct spec {
     PyObject *point, *separator;    /* str */
     const char *grouping;
     PyObject *owner;            /* of grouping */
+    int has_point;              /* to be kept if others override the locale */
 };
 
 static int
@@ -93,12 +94,18 @@ parse_spec(struct spec *spec, PyObject *text, int capitals)
         aligned = 1;
         i = 1;
     }
-    if (AT(i) == '+' || AT(i) == '-' || AT(i) == ' ') {
-        spec->sign = (char)AT(i++);
-    }
-    if (AT(i) == 'z') {
-        spec->no_negative_zero = 1;
-        i++;
+    /* z may stand on either side of the sign. */
+    for (int seen_sign = 0; ; i++) {
+        if (AT(i) == 'z' && !spec->no_negative_zero) {
+            spec->no_negative_zero = 1;
+        }
+        else if (!seen_sign && (AT(i) == '+' || AT(i) == '-' || AT(i) == ' ')) {
+            spec->sign = (char)AT(i);
+            seen_sign = 1;
+        }
+        else {
+            break;
+        }
     }
     if (AT(i) == '0') {
         if (aligned) {
@@ -120,7 +127,7 @@ parse_spec(struct spec *spec, PyObject *text, int capitals)
             return -1;
         }
         spec->grouping = "\3";
-        grouped = 1;
+        spec->has_point = grouped = 1;
         i++;
     }
     if (AT(i) == '.' && i < len) {
@@ -131,14 +138,15 @@ parse_spec(struct spec *spec, PyObject *text, int capitals)
     }
     if (i < len) {
         Py_UCS4 type = AT(i);
-        if (type > 127 || strchr("eEfFgG%n", (int)type) == NULL || type == 0) {
+        if (type > 127 || strchr("eEfFgG%nN", (int)type) == NULL || type == 0) {
             return bad_spec();
         }
-        if (type == 'n') {
+        if (type == 'n' || type == 'N') {
             if (grouped) {
                 return bad_spec();
             }
-            spec->type = 'g';
+            spec->type = type == 'n' ? 'g' : 'G';
+            spec->has_point = 1;
             if (use_locale(spec) < 0) {
                 return -1;
             }
@@ -151,6 +159,26 @@ parse_spec(struct spec *spec, PyObject *text, int capitals)
     return i == len ? 0 : bad_spec();
 }
 
+/* Are these punctuation that can be used? python3.11 allows four bytes. */
+static int
+check_punctuation(const struct spec *spec)
+{
+    Py_ssize_t point, separator;
+    if (PyUnicode_AsUTF8AndSize(spec->point, &point) == NULL
+        || PyUnicode_AsUTF8AndSize(spec->separator, &separator) == NULL) {
+        return -1;
+    }
+    int good = point > 0 && point <= 4 && separator <= 4;
+    for (const char *p = spec->grouping; *p != '\0'; p++) {
+        good = good && (unsigned char)*p <= 127;
+    }
+    if (!good) {
+        PyErr_SetString(PyExc_ValueError, "invalid override dict");
+        return -1;
+    }
+    return 0;
+}
+
 /* What the caller has put in the place of the locale's punctuation. */
 static int
 override(struct spec *spec, PyObject *dict)
@@ -160,13 +188,19 @@ override(struct spec *spec, PyObject *dict)
         PyErr_SetString(PyExc_TypeError, "optional argument must be a dict");
         return -1;
     }
+    if (!spec->has_point) {
+        Py_SETREF(spec->point, PyUnicode_FromString(""));
+        if (spec->point == NULL) {
+            return -1;
+        }
+    }
     for (int i = 0; i < 3; i++) {
         PyObject *value = PyDict_GetItemString(dict, names[i]);
         if (value == NULL) {
             continue;
         }
         if (!PyUnicode_Check(value)) {
-            PyErr_SetString(PyExc_ValueError, "invalid override dict");
+            PyErr_BadArgument();
             return -1;
         }
         if (i == 2) {
@@ -183,11 +217,7 @@ override(struct spec *spec, PyObject *dict)
             Py_SETREF(spec->separator, Py_NewRef(value));
         }
     }
-    if (PyUnicode_GET_LENGTH(spec->point) == 0) {
-        PyErr_SetString(PyExc_ValueError, "invalid override dict");
-        return -1;
-    }
-    return 0;
+    return check_punctuation(spec);
 }
 
 /* ------------------------------------------------------------------- output */
@@ -208,13 +238,14 @@ write_repeated(_PyUnicodeWriter *out, Py_UCS4 c, Py_ssize_t n)
 static Py_ssize_t
 make_groups(const struct spec *spec, Py_ssize_t len, Py_ssize_t width, Py_ssize_t **sizes)
 {
-    Py_ssize_t separator = PyUnicode_GET_LENGTH(spec->separator), n = 0, room = 16;
+    /* python3.11 takes a separator for one character here. */
+    Py_ssize_t separator = PyUnicode_GET_LENGTH(spec->separator) > 0, n = 0, room = 16;
     const char *grouping = separator == 0 ? "" : spec->grouping;
     Py_ssize_t *list = PyMem_New(Py_ssize_t, room);
     while (list != NULL) {
         Py_ssize_t most = len > width ? len : width, size;
         most = most > 1 ? most : 1;
-        int last = *grouping == '\0' || *grouping == CHAR_MAX;
+        int last = *grouping <= 0 || *grouping == CHAR_MAX;
         size = last || *grouping > most ? most : *grouping;
         if (n == room) {
             room *= 2;
@@ -251,7 +282,11 @@ assemble(const struct spec *spec, char sign, const char *whole, Py_ssize_t whole
     Py_ssize_t *sizes = NULL, groups = 1, body = whole_len;
     Py_ssize_t separator = PyUnicode_GET_LENGTH(spec->separator);
     if (is_number) {
-        groups = make_groups(spec, whole_len, spec->align == 'z' ? spec->width - rest : 0,
+        if (spec->align == 'z' && spec->width > 4000000000LL) {
+            return PyErr_NoMemory();
+        }
+        Py_ssize_t others = rest - point + (point > 0);
+        groups = make_groups(spec, whole_len, spec->align == 'z' ? spec->width - others : 0,
                              &sizes);
         if (groups < 0) {
             return NULL;
@@ -273,7 +308,9 @@ assemble(const struct spec *spec, char sign, const char *whole, Py_ssize_t whole
     _PyUnicodeWriter out;
     _PyUnicodeWriter_Init(&out);
     out.overallocate = 1;
-    int failed = write_repeated(&out, spec->fill, before) < 0
+    /* All of it at once: a width of billions is refused, or has its memory. */
+    int failed = _PyUnicodeWriter_Prepare(&out, rest + body + (pad > 0 ? pad : 0), 127) < 0
+        || write_repeated(&out, spec->fill, before) < 0
         || (sign != 0 && _PyUnicodeWriter_WriteChar(&out, (Py_UCS4)sign) < 0)
         || write_repeated(&out, spec->fill, inside) < 0;
     if (!is_number) {

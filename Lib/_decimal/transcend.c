@@ -523,53 +523,28 @@ power_of_one(num *r, const num *a, const num *b, int sign, int is_integer, const
         return;
     }
     r->exp = -zeros;
-    finalize(r, ctx, status);
 }
 
-/* a**n, n > 0, if its coefficient has hardly more digits than the precision. */
+/* Is a**b certainly larger or smaller than all numbers of the context? Then it is the result. a is
+   not 1; the logarithms to base 10 of |ln a| and of b are taken from below. */
 static int
-exact_power(num *r, const num *a, int64_t n, int sign, const dctx *ctx, uint32_t *status)
+out_of_range(num *r, const num *a, const num *b, int sign, const dctx *ctx, uint32_t *status)
 {
-    num base;
-    uint32_t ignored = 0;
-    int64_t zeros = _dec_trailing_zeros(a);
-    _dec_copy(&base, a);
-    _dec_drop(&base, zeros, ROUND_DOWN, &ignored);
-    /* The digits' number from below. */
-    double digits = base.is_big || base.digits > 15
-        ? (double)(base.digits - 1) * (double)n : log10((double)base.w[0]) * (double)n;
-    if (digits > (double)ctx->prec + 3 || digits > 4e8) {
-        num_clear(&base);
+    num base = *a;
+    int64_t adj = adjusted(a), of_ln;
+    base.sign = 0;
+    if (adj > 0 || adj < -1) {
+        of_ln = digits_of_word((uint64_t)(adj > 0 ? adj : -1 - adj)) - 1;
+    }
+    else {
+        of_ln = -zeros_of_ln(&base) - (adj == 0);
+    }
+    int grows = (adj >= 0) != b->sign;
+    int64_t limit = grows ? ctx->emax : -dec_etiny(ctx);
+    if (digits_of_word((uint64_t)limit) >= adjusted(b) + of_ln) {
         return 0;
     }
-    mpz_t z;
-    mpz_pow_ui(_dec_z0, view(&base, z), (uint64_t)n);
-    r->kind = FINITE;
-    r->sign = (uint8_t)sign;
-    int64_t exp = base.exp;
-    num_clear(&base);
-    _dec_set_mpz(r, _dec_z0);
-    __int128 whole = (__int128)exp * n, pad = (__int128)zeros * n;
-    if (whole > 4 * MAX_EMAX || whole < 4 * MIN_EMIN) {
-        num_clear(r);
-        far_off(r, sign, whole > 0, ctx, status);
-        return 1;
-    }
-    r->exp = (int64_t)whole;
-    /* One digit too many is enough to be rounded. */
-    int64_t most = ctx->prec + 1 - r->digits;
-    if (pad > most) {
-        pad = most;
-    }
-    if (pad > 0) {
-        if (!_dec_shift_left(r, (int64_t)pad, status)) {
-            num_clear(r);
-            set_special(r, 0, QUIET_NAN);
-            return 1;
-        }
-        r->exp -= (int64_t)pad;
-    }
-    finalize(r, ctx, status);
+    far_off(r, sign, grows, ctx, status);
     return 1;
 }
 
@@ -582,11 +557,6 @@ irrational_power(num *r, const num *a, const num *b, int sign, const dctx *ctx,
     base.sign = 0;
     int64_t adj = adjusted(&base), zeros = zeros_of_ln(&base);
     int grows = (adj >= 0) != b->sign;
-    /* |ln a| is at least 10**(-zeros - 2), and less than 3 (|adj| + 2). */
-    if (adjusted(b) - zeros - 2 > 19) {
-        far_off(r, sign, grows, ctx, status);
-        return;
-    }
     int64_t most = zeros > 0 ? 1 - zeros : digits_of_word((uint64_t)(adj < 0 ? -adj : adj) + 2) + 1;
     if (adjusted(b) + 1 + most < -(ctx->prec + 3)) {
         near_one(r, sign, !grows, ctx, status);
@@ -635,36 +605,55 @@ irrational_power(num *r, const num *a, const num *b, int sign, const dctx *ctx,
     mpz_clears(x, t, z, NULL);
 }
 
+/* By squaring and multiplying with some more digits, as the specification has it: exact if the
+   result has no more digits than the precision, and with the conditions of each step. */
 static void
 integer_power(num *r, const num *a, const num *b, int sign, const dctx *ctx, uint32_t *status)
 {
-    int64_t n;
-    if (!_dec_as_int64(b, &n)) {
-        /* Only powers of ten could be exact, and are out of range. */
-        irrational_power(r, a, b, sign, ctx, status);
-        return;
+    num base, next;
+    mpz_t n, z;
+    dctx work = *ctx;
+    work.prec += b->digits + b->exp + 2 + b->sign;
+    work.round = ROUND_HALF_EVEN;
+    work.clamp = 0;
+    mpz_init_set(n, view(b, z));
+    if (b->exp > 0) {
+        mpz_mul(n, n, _dec_pow10((uint64_t)b->exp));
     }
-    if (n > 0) {
-        if (!exact_power(r, a, n, sign, ctx, status)) {
-            irrational_power(r, a, b, sign, ctx, status);
+    else {
+        mpz_tdiv_q(n, n, _dec_pow10((uint64_t)-b->exp));
+    }
+    if (b->sign) {
+        num one;
+        set_triple(&one, 0, 1, 0);
+        _dec_divide(&base, &one, a, &work, status);
+    }
+    else {
+        _dec_copy(&base, a);
+    }
+    _dec_copy(r, &base);
+    for (mp_bitcnt_t bit = mpz_sizeinbase(n, 2) - 1; bit-- > 0; ) {
+        uint32_t conditions = 0;
+        _dec_multiply(&next, r, r, &work, &conditions);
+        num_clear(r);
+        *r = next;
+        if (mpz_tstbit(n, bit)) {
+            _dec_multiply(&next, r, &base, &work, &conditions);
+            num_clear(r);
+            *r = next;
         }
-        return;
+        *status |= conditions;
+        if (r->kind != FINITE || (zero_coef(r) && (conditions & CLAMPED))) {
+            break;
+        }
     }
-    /* An inverse with an end. */
-    num one, inverse;
-    uint32_t conditions = 0;
-    dctx wide = _dec_exact;
-    wide.prec = ctx->prec + 4 + b->digits;
-    set_triple(&one, 0, 1, 0);
-    if (wide.prec > MAX_PREC) {
-        wide.prec = MAX_PREC;
+    mpz_clear(n);
+    num_clear(&base);
+    if (r->kind == INFINITE) {
+        set_triple(r, sign, 1, ctx->emax + 1);
     }
-    _dec_divide(&inverse, &one, a, &wide, &conditions);
-    int exact = (conditions & (INEXACT | ERRORS)) == 0;
-    if (!exact || !exact_power(r, &inverse, -n, sign, ctx, status)) {
-        irrational_power(r, a, b, sign, ctx, status);
-    }
-    num_clear(&inverse);
+    r->sign = (uint8_t)sign;
+    finalize(r, ctx, status);
 }
 
 BINARY(_dec_power)
@@ -718,6 +707,9 @@ BINARY(_dec_power)
     }
     else if (is_one(a)) {
         power_of_one(r, a, b, sign, is_integer, ctx, status);
+    }
+    else if (out_of_range(r, a, b, sign, ctx, status)) {
+        return;
     }
     else if (is_integer) {
         integer_power(r, a, b, sign, ctx, status);
@@ -792,6 +784,6 @@ _dec_power_modulo(num *r, const num *a, const num *b, const num *m, const dctx *
     r->kind = FINITE;
     r->sign = a->sign && _dec_is_odd(b);
     r->exp = 0;
-    _dec_finalize_mpz(r, base, ctx, status);
+    _dec_set_mpz(r, base);
     mpz_clears(base, modulus, exponent, NULL);
 }
