@@ -212,11 +212,14 @@ _dec_multiply_exact(num *r, const num *a, const num *b, uint32_t *status)
 void
 _dec_fma(num *r, const num *a, const num *b, const num *c, const dctx *ctx, uint32_t *status)
 {
-    if (_dec_nan_operand(r, a, b, c, ctx, status)) {
-        return;
-    }
     num between;
     uint32_t condition = 0;
+    /* Infinity * 0 is invalid before c is looked at. */
+    if ((is_nan(a) || is_nan(b) || (!is_zero(a) && !is_zero(b))
+         || (a->kind == FINITE && b->kind == FINITE))
+        && _dec_nan_operand(r, a, b, c, ctx, status)) {
+        return;
+    }
     _dec_multiply_exact(&between, a, b, &condition);
     if (condition != 0) {
         *status |= condition;

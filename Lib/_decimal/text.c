@@ -155,12 +155,7 @@ read_number(num *n, const char *s, const char *end)
             if (*s < '0' || *s > '9') {
                 return -1;
             }
-            if (exp < FAR) {
-                exp = exp * 10 + (*s - '0');
-                if (exp > FAR) {
-                    exp = FAR;
-                }
-            }
+            exp = exp > FAR / 10 - 1 ? FAR : exp * 10 + (*s - '0');
         }
         if (down) {
             exp = -exp;

@@ -179,18 +179,18 @@ def run(seed, cases, only):
                 elif kind == 2:
                     args = (Decimal(rng.choice(["1", "1.0", "-1.000", "10", "0.1", "100", "2", "5",
                                                 "0.5", "-4", "25", "1e5", "10.0"])),
-                            Decimal(rng.randrange(-60, 60)) / rng.choice([1, 1, 2, 4, 1000]))
+                            Decimal(rng.randrange(-60, 60)) / rng.choice([1, 1, 7, 1000]))
                 elif kind == 3:
                     args = x, rng.choice([Decimal(0), Decimal("Inf"), Decimal("-Inf"),
-                                          Decimal("0.5"), Decimal(2), Decimal("NaN5")])
+                                          Decimal("0.51"), Decimal(2), Decimal("NaN5")])
                 elif kind == 4:
                     args = Decimal(rng.randrange(-99, 99)), Decimal(rng.randrange(-99, 99))
                 else:
                     args = moderate(context), Decimal(rng.randrange(-99, 99))
                 exponent = Decimal(args[1])
                 if exponent.is_finite() and exponent != exponent.to_integral_value():
-                    # Results that are exact, or close to it, are less than a unit off in
-                    # python3.11, but may be on the other side.
+                    # python3.11's results are less than a unit off, but may be on the other
+                    # side of what is exact. (So there are no roots that are exact, either.)
                     context.rounding = decimal.ROUND_HALF_EVEN
                 context.clear_flags()
                 result = context.power(*args)
