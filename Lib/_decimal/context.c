@@ -2,6 +2,7 @@
 
 #include "decimal_impl.h"
 #include "internal/context.h"
+#include "internal/module_state.h"
 #include "internal/pystate.h"
 #include "structmember.h"
 
@@ -12,7 +13,30 @@ const dctx _dec_exact = {
 
 PyObject *_dec_round_names[ROUNDINGS];
 
-static PyObject *current_var;           /* a ContextVar */
+/* The ContextVar of each interpreter: what one has cached is told by its thread's number, which
+   another interpreter's thread may have as well. */
+struct state {
+    PyObject *current_var;
+};
+
+static void
+clear_state(void *op)
+{
+    Py_CLEAR(((struct state *)op)->current_var);
+}
+
+/* Returns a borrowed reference. */
+static PyObject *
+need_current_var(void)
+{
+    struct state *state = _PyModuleState_Need(MODULE_STATE_DECIMAL, sizeof(struct state),
+                                              clear_state);
+    if (state != NULL && state->current_var == NULL) {
+        state->current_var = PyContextVar_New("decimal_context", NULL);
+    }
+    return state == NULL ? NULL : state->current_var;
+}
+
 static Context *default_context, *basic_context, *extended_context;
 static PyObject *signal_dict_type;
 
@@ -620,8 +644,8 @@ PyTypeObject _PyDecimal_ContextType = {
 static Context *
 find_current(void)
 {
-    PyObject *found;
-    if (PyContextVar_Get(current_var, NULL, &found) < 0) {
+    PyObject *found, *var = need_current_var();
+    if (var == NULL || PyContextVar_Get(var, NULL, &found) < 0) {
         return NULL;
     }
     if (found != NULL) {
@@ -635,7 +659,7 @@ find_current(void)
     if (made == NULL) {
         return NULL;
     }
-    PyObject *token = PyContextVar_Set(current_var, (PyObject *)made);
+    PyObject *token = PyContextVar_Set(var, (PyObject *)made);
     Py_DECREF(made);
     if (token == NULL) {
         return NULL;
@@ -647,9 +671,11 @@ find_current(void)
 Context *
 _dec_current(void)
 {
-    struct _pycontextvarobject *var = (struct _pycontextvarobject *)current_var;
     PyThreadState *tstate = _PyThreadState_GET();
-    if (__builtin_expect(var->var_cached != NULL && var->var_cached_tsid == tstate->id
+    struct state *state = tstate->interp->module_states[MODULE_STATE_DECIMAL];
+    struct _pycontextvarobject *var = state == NULL
+        ? NULL : (struct _pycontextvarobject *)state->current_var;
+    if (__builtin_expect(var != NULL && var->var_cached != NULL && var->var_cached_tsid == tstate->id
                          && var->var_cached_tsver == tstate->context_ver, 1)) {
         return (Context *)var->var_cached;
     }
@@ -694,7 +720,8 @@ decimal_setcontext(PyObject *Py_UNUSED(module), PyObject *arg)
     else {
         Py_INCREF(ctx);
     }
-    PyObject *token = PyContextVar_Set(current_var, (PyObject *)ctx);
+    PyObject *var = need_current_var();
+    PyObject *token = var == NULL ? NULL : PyContextVar_Set(var, (PyObject *)ctx);
     Py_DECREF(ctx);
     if (token == NULL) {
         return NULL;
@@ -846,7 +873,6 @@ _dec_init_contexts(PyObject *module)
     basic.round = ROUND_HALF_UP;
     extended.traps = 0;
     if ((signal_dict_type = make_signal_dict_type()) == NULL
-        || (current_var = PyContextVar_New("decimal_context", NULL)) == NULL
         || (default_context = new_context(&_PyDecimal_ContextType, &default_settings)) == NULL
         || (basic_context = new_context(&_PyDecimal_ContextType, &basic)) == NULL
         || (extended_context = new_context(&_PyDecimal_ContextType, &extended)) == NULL) {
