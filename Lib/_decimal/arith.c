@@ -182,12 +182,58 @@ special_product(num *r, const num *a, const num *b)
     return 1;
 }
 
+/* The product of coefficients of two words, rounded to a precision of no more than two words,
+   without a detour by scratch numbers. 0 if it has to be done otherwise. */
+static int
+multiply_two_words(num *r, const num *a, const num *b, const dctx *ctx, uint32_t *status)
+{
+    mp_limb_t p[4], q[4] = {0}, rest[2] = {0};
+    mpz_t z;
+    if (a->is_big || b->is_big || ctx->prec > 38 || a->digits + b->digits <= 38) {
+        return 0;
+    }
+    mpn_mul_n(p, a->w, b->w, 2);
+    mp_size_t n = p[3] != 0 ? 4 : p[2] != 0 ? 3 : p[1] != 0 ? 2 : 1;
+    int64_t digits = a->digits + b->digits;
+    digits -= mpz_cmp(mpz_roinit_n(z, p, n), _dec_pow10((uint64_t)digits - 1)) < 0;
+    int64_t drop = digits - ctx->prec, exp = a->exp + b->exp, adj = exp + digits - 1;
+    if (drop <= 0 || drop > 38 || adj < ctx->emin || adj > ctx->emax || n < 2) {
+        return 0;
+    }
+    u128 unit = _dec_p10_128[drop];
+    const mp_limb_t divisor[2] = {(mp_limb_t)unit, (mp_limb_t)(unit >> 64)};
+    if (divisor[1] == 0) {
+        rest[0] = mpn_divrem_1(q, 0, p, n, divisor[0]);
+    }
+    else {
+        mpn_tdiv_qr(q, rest, 0, p, n, divisor, 2);
+    }
+    u128 c = (u128)q[1] << 64 | q[0], lost = (u128)rest[1] << 64 | rest[0];
+    r->kind = FINITE;
+    r->sign = a->sign ^ b->sign;
+    r->exp = exp + drop;
+    *status |= ROUNDED;
+    if (lost != 0) {
+        u128 others = unit - lost;
+        unsigned last = ctx->round == ROUND_05UP ? (unsigned)(c % 10) : (unsigned)c & 1;
+        *status |= INEXACT;
+        c += (unsigned)_dec_raises(ctx->round, r->sign, last,
+                                   lost < others ? -1 : lost > others);
+    }
+    set_small(r, c);
+    finalize(r, ctx, status);
+    return 1;
+}
+
 BINARY(_dec_multiply)
 {
     if (__builtin_expect((a->kind | b->kind) != FINITE, 0)) {
         if (!_dec_nan_operand(r, a, b, NULL, ctx, status) && !special_product(r, a, b)) {
             set_invalid(r, INVALID_OPERATION, status);
         }
+        return;
+    }
+    if (multiply_two_words(r, a, b, ctx, status)) {
         return;
     }
     switch (product(r, a, b, status)) {

@@ -59,7 +59,8 @@ list_conditions(uint32_t status)
         }
     }
     for (int i = 1; list != NULL && i < DEC_SIGNALS; i++) {
-        if ((status & _dec_signals[i].flags) && PyList_Append(list, _dec_signals[i].exception) < 0) {
+        if ((status & _dec_signals[i].flags)
+            && PyList_Append(list, _dec_signals[i].exception) < 0) {
             Py_CLEAR(list);
         }
     }
@@ -675,7 +676,8 @@ _dec_current(void)
     struct state *state = tstate->interp->module_states[MODULE_STATE_DECIMAL];
     struct _pycontextvarobject *var = state == NULL
         ? NULL : (struct _pycontextvarobject *)state->current_var;
-    if (__builtin_expect(var != NULL && var->var_cached != NULL && var->var_cached_tsid == tstate->id
+    if (__builtin_expect(var != NULL && var->var_cached != NULL
+                         && var->var_cached_tsid == tstate->id
                          && var->var_cached_tsver == tstate->context_ver, 1)) {
         return (Context *)var->var_cached;
     }

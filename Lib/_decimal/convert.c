@@ -613,7 +613,8 @@ _dec_richcompare(PyObject *a, PyObject *b, int op)
         Py_RETURN_NOTIMPLEMENTED;
     }
     if (is_nan(left) || is_nan(right)) {
-        int signals = left->kind == SIGNALLING_NAN || right->kind == SIGNALLING_NAN || (op != Py_EQ && op != Py_NE);
+        int signals = left->kind == SIGNALLING_NAN || right->kind == SIGNALLING_NAN
+            || (op != Py_EQ && op != Py_NE);
         num_clear(&room_left);
         num_clear(&room_right);
         if (signals && _dec_signal(ctx, INVALID_OPERATION) < 0) {

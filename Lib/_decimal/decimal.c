@@ -1122,7 +1122,8 @@ PyMethodDef _dec_context_methods[] = {
     U(copy_decimal, , "Return x as a Decimal, not rounded.")
     U(number_class, , "Return a sign and Infinity, Normal, Subnormal or Zero; or NaN or sNaN.")
     U(to_sci_string, , "Return the text of x, in scientific notation if it is very large or small.")
-    U(to_eng_string, , "Return the text with an exponent, if there is one, that is a multiple of three.")
+    U(to_eng_string, ,
+      "Return the text with an exponent, if there is one, that is a multiple of three.")
     B(same_quantum, , "Are the exponents the same, or both infinities, or both NaNs?")
     {"clear_flags", context_clear_flags, METH_NOARGS,
      "clear_flags($self, /)\n--\n\nSet all flags to False."},

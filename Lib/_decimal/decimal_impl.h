@@ -320,6 +320,9 @@ div_pow10(u128 c, int k, u128 *rest)
 /* Drops that many digits of the coefficient and raises the exponent as much. A carry may give a
    digit more than asked for. */
 void _dec_drop(num *n, int64_t drop, int rounding, uint32_t *status);
+/* Is the coefficient to be raised by one? last: its last digit (or its last bit, unless rounding
+   is ROUND_05UP); half: <0, 0, >0 as what has been dropped, which isn't 0, is to a half. */
+int _dec_raises(int rounding, int sign, unsigned last, int half);
 void _dec_finalize_slow(num *n, const dctx *ctx, uint32_t *status);
 /* Makes n fit in the context. */
 static inline void

@@ -2,10 +2,8 @@
 
 #include "decimal_impl.h"
 
-/* Is the coefficient to be raised by one? last: its last digit (or its last bit, unless rounding
-   is ROUND_05UP); half: <0, 0, >0 as what has been dropped, which isn't 0, is to a half. */
-static int
-raises(int rounding, int sign, unsigned last, int half)
+int
+_dec_raises(int rounding, int sign, unsigned last, int half)
 {
     switch (rounding) {
     case ROUND_UP: return 1;
@@ -25,7 +23,7 @@ divide_and_round(mpz_t q, mpz_srcptr z, int64_t digits, int64_t drop, int roundi
 {
     if (drop > digits) {
         int lost = mpz_sgn(z) != 0;
-        mpz_set_ui(q, lost && raises(rounding, sign, 0, -1));
+        mpz_set_ui(q, lost && _dec_raises(rounding, sign, 0, -1));
         return lost;
     }
     mpz_srcptr power = _dec_pow10((uint64_t)drop);
@@ -34,7 +32,7 @@ divide_and_round(mpz_t q, mpz_srcptr z, int64_t digits, int64_t drop, int roundi
         return 0;
     }
     mpz_mul_2exp(_dec_z2, _dec_z2, 1);
-    if (raises(rounding, sign, (unsigned)mpz_tdiv_ui(q, 10), mpz_cmp(_dec_z2, power))) {
+    if (_dec_raises(rounding, sign, (unsigned)mpz_tdiv_ui(q, 10), mpz_cmp(_dec_z2, power))) {
         mpz_add_ui(q, q, 1);
     }
     return 1;
@@ -73,7 +71,7 @@ _dec_drop(num *n, int64_t drop, int rounding, uint32_t *status)
         }
         lost = rest != 0;
         unsigned last = rounding == ROUND_05UP ? (unsigned)(q % 10) : (unsigned)q & 1;
-        if (lost && raises(rounding, n->sign, last, half)) {
+        if (lost && _dec_raises(rounding, n->sign, last, half)) {
             q++;
         }
         set_small(n, q);

@@ -293,8 +293,8 @@ _dec_from_int(num *n, PyObject *op)
     }
     Py_ssize_t size = Py_SIZE(op);
     n->sign = size < 0;
-    mpz_import(_dec_z0, (size_t)Py_ABS(size), -1, sizeof(digit), 0, 8 * sizeof(digit) - PyLong_SHIFT,
-               ((PyLongObject *)op)->ob_digit);
+    mpz_import(_dec_z0, (size_t)Py_ABS(size), -1, sizeof(digit), 0,
+               8 * sizeof(digit) - PyLong_SHIFT, ((PyLongObject *)op)->ob_digit);
     _dec_set_mpz(n, _dec_z0);
     return 0;
 }
