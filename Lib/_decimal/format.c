@@ -424,7 +424,8 @@ format_number(struct spec *spec, const num *a, const dctx *ctx)
             }
         }
     }
-    if (spec->no_negative_zero && is_zero(&n)) {
+    /* python3.11 looks at F's operand before it is rounded. */
+    if (spec->no_negative_zero && is_zero(type == 'F' ? a : &n)) {
         n.sign = 0;
     }
     char sign = n.sign ? '-' : spec->sign == '-' ? 0 : spec->sign;
