@@ -64,7 +64,7 @@ class Samples(unittest.TestCase):
 
     def test_with_foreign_code(self):
         """An extension module is loaded: so the chain is followed before each call from C."""
-        self.check("import _decimal", ["-X", "perf"], "main(0.8)")
+        self.check("import _lzma", ["-X", "perf"], "main(0.8)")
 
     def test_lines(self):
         lines = collections.Counter()

@@ -253,7 +253,7 @@ class EmbeddingTest(unittest.TestCase):
 
     def test_extension_modules_load_into_the_program(self):
         text = PROGRAM.replace("import sys, opcode, json, math, threading",
-                               "import sys, opcode, json, math, threading, _ctypes, _decimal,"
+                               "import sys, opcode, json, math, threading, _ctypes, _lzma,"
                                " readline")
         program = self.compile("extensions", text.replace("round <= 3", "round <= 1"))
         result = subprocess.run([program], capture_output=True, text=True, env=CLEAN,

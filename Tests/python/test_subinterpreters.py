@@ -119,10 +119,6 @@ except socket.gaierror:
     pass
 """
 
-# Debian's _decimal keeps objects of the first interpreter that imports it, and crashes CPython,
-# too, when two of them have used it. There is decimal in Python.
-WORK_THERE = "import sys; sys.modules['_decimal'] = None" + WORK
-
 # What the other interpreter changes, and how the main one would notice.
 CHANGES = [
     ("import csv; csv.register_dialect('theirs', delimiter=';'); csv.field_size_limit(3)",
@@ -152,14 +148,14 @@ class WhatModulesKeep(unittest.TestCase):
 
     def test_modules_work_in_another_one_and_in_the_main_one_afterwards(self):
         for _ in range(2):
-            self.run_in_another(WORK_THERE)
+            self.run_in_another(WORK)
             gc.collect()
             exec(WORK, {"__name__": __name__})
 
     def test_modules_that_another_one_was_the_first_to_import(self):
         code = ("import _xxsubinterpreters as interpreters, gc\n"
                 "interp = interpreters.create()\n"
-                f"interpreters.run_string(interp, {WORK_THERE!r})\n"
+                f"interpreters.run_string(interp, {WORK!r})\n"
                 "interpreters.destroy(interp)\n"
                 "gc.collect()\n"
                 f"exec({WORK!r})\n")

@@ -42,6 +42,16 @@ work()
 """
 
 
+# Debian's own module is code without frame pointers.
+DEBIANS_DECIMAL = """\
+import importlib.util, sys, sysconfig
+path = sysconfig.get_path("platstdlib") + "/lib-dynload/_decimal.cpython-311-%s-linux-gnu.so"
+spec = importlib.util.spec_from_file_location("_decimal", path % __import__("os").uname().machine)
+sys.modules["_decimal"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["_decimal"])
+"""
+
+
 class Repair(unittest.TestCase):
     """Which copy's callers a broken sample gets. Times are milliseconds."""
 
@@ -287,7 +297,7 @@ class Callers(unittest.TestCase):
         self.assertIn("copies of the stack", said)
 
     def test_threads_that_live_for_a_moment(self):
-        result, said = self.record("requests", textwrap.dedent("""
+        result, said = self.record("requests", DEBIANS_DECIMAL + textwrap.dedent("""
             import threading, time
             from decimal import Decimal
             data = [Decimal(i) / 7 for i in range(300)]
@@ -309,7 +319,7 @@ class Callers(unittest.TestCase):
     def test_a_thread_for_each_request(self):
         """Neither those that live for two milliseconds nor the one that starts them lose their
         callers, and nobody has callers that are data."""
-        result, said = self.record("server", textwrap.dedent("""
+        result, said = self.record("server", DEBIANS_DECIMAL + textwrap.dedent("""
             import threading, time
             from decimal import Decimal
             data = [Decimal(i) / 7 for i in range(300)]
