@@ -82,8 +82,8 @@ cmp_total_magnitude(const num *a, const num *b)
     return order;
 }
 
-int
-_dec_cmp_total(const num *a, const num *b)
+static int
+compare_total(const num *a, const num *b)
 {
     if (a->sign != b->sign) {
         return a->sign ? -1 : 1;
@@ -118,7 +118,7 @@ BINARY(_dec_compare_total)
 {
     (void)ctx;
     (void)status;
-    set_order(r, _dec_cmp_total(a, b));
+    set_order(r, compare_total(a, b));
 }
 
 BINARY(_dec_compare_total_mag)
@@ -146,7 +146,7 @@ choose(num *r, const num *a, const num *b, int want, int (*cmp)(const num *, con
     else {
         int order = cmp(a, b);
         if (order == 0) {
-            order = _dec_cmp_total(a, b);
+            order = compare_total(a, b);
         }
         chosen = order * want >= 0 ? a : b;
     }

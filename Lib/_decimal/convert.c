@@ -7,8 +7,8 @@
 
 /* ---------------------------------------------------------------------- from */
 
-void
-_dec_from_double(num *n, double x)
+static void
+from_double(num *n, double x)
 {
     uint64_t mantissa;
     int exponent;
@@ -44,7 +44,7 @@ _dec_from_float_object(num *n, PyObject *op)
         return _dec_from_int(n, op);
     }
     if (PyFloat_Check(op)) {
-        _dec_from_double(n, PyFloat_AS_DOUBLE(op));
+        from_double(n, PyFloat_AS_DOUBLE(op));
         return 0;
     }
     PyErr_SetString(PyExc_TypeError, "argument must be int or float");
@@ -279,7 +279,7 @@ _dec_from_object(num *n, PyObject *op, Context *ctx, int exact)
         if (_dec_signal(ctx, FLOAT_OPERATION) < 0) {
             return -1;
         }
-        _dec_from_double(n, PyFloat_AS_DOUBLE(op));
+        from_double(n, PyFloat_AS_DOUBLE(op));
         fit(n, &ctx->c, exact, 0, &status);
         return _dec_signal(ctx, status);
     }
@@ -581,7 +581,7 @@ comparable(const num **left, const num **right, num *room_left, num *room_right,
         else if (_dec_signal(ctx, FLOAT_OPERATION) < 0) {
             return -1;
         }
-        _dec_from_double(room_right, x);
+        from_double(room_right, x);
         return 1;
     }
     *left = room_left;

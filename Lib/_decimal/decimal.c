@@ -101,8 +101,10 @@ decimal_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf, PyObjec
     return make((PyTypeObject *)type, value, context);
 }
 
-const num *
-_dec_operand(PyObject *op, num *room, int quiet)
+/* A Decimal's number, or an int's in *room, which the caller clears. NULL with TypeError for
+   others, or without exception if `quiet`. */
+static const num *
+operand_of(PyObject *op, num *room, int quiet)
 {
     room->is_big = 0;
     if (Decimal_Check(op)) {
@@ -124,7 +126,7 @@ do_unary(unary_op f, PyObject *x, Context *ctx)
 {
     num r, room;
     uint32_t status = 0;
-    const num *a = _dec_operand(x, &room, 0);
+    const num *a = operand_of(x, &room, 0);
     if (a == NULL) {
         return NULL;
     }
@@ -138,8 +140,8 @@ do_binary(binary_op f, PyObject *x, PyObject *y, Context *ctx)
 {
     num r, room_x, room_y;
     uint32_t status = 0;
-    const num *a = _dec_operand(x, &room_x, 0);
-    const num *b = a == NULL ? NULL : _dec_operand(y, &room_y, 0);
+    const num *a = operand_of(x, &room_x, 0);
+    const num *b = a == NULL ? NULL : operand_of(y, &room_y, 0);
     if (b == NULL) {
         num_clear(&room_x);
         return NULL;
@@ -164,11 +166,11 @@ operate(binary_op f, PyObject *x, PyObject *y)
     }
     if (Decimal_Check(x)) {
         a = V(x);
-        b = _dec_operand(y, &room, 1);
+        b = operand_of(y, &room, 1);
     }
     else {
         b = V(y);
-        a = _dec_operand(x, &room, 1);
+        a = operand_of(x, &room, 1);
     }
     if (a == NULL || b == NULL) {
         if (PyErr_Occurred()) {
@@ -223,7 +225,7 @@ decimal_divmod(PyObject *x, PyObject *y)
     if (ctx == NULL) {
         return NULL;
     }
-    const num *a = _dec_operand(x, &room_x, 1), *b = _dec_operand(y, &room_y, 1);
+    const num *a = operand_of(x, &room_x, 1), *b = operand_of(y, &room_y, 1);
     PyObject *result = a == NULL || b == NULL ? Py_NewRef(Py_NotImplemented)
         : divmod_of(a, b, ctx);
     num_clear(&room_x);
@@ -241,7 +243,7 @@ power_of(PyObject *x, PyObject *y, PyObject *z, Context *ctx, int quiet)
     uint32_t status = 0;
     int n = z == NULL || z == Py_None ? 2 : 3;
     for (int i = 0; i < n; i++) {
-        operands[i] = _dec_operand(ops[i], &room[i], quiet);
+        operands[i] = operand_of(ops[i], &room[i], quiet);
         if (operands[i] == NULL) {
             while (i-- > 0) {
                 num_clear(&room[i]);
@@ -420,7 +422,7 @@ two_args(Py_ssize_t nargs)
     context_##name(PyObject *Py_UNUSED(self), PyObject *x) \
     { \
         num room; \
-        const num *a = _dec_operand(x, &room, 0); \
+        const num *a = operand_of(x, &room, 0); \
         if (a == NULL) { \
             return NULL; \
         } \
@@ -474,7 +476,7 @@ decimal_quantize(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObje
         }
         settings.round = (uint8_t)mode;
     }
-    const num *b = _dec_operand(exp, &room, 0);
+    const num *b = operand_of(exp, &room, 0);
     if (b == NULL) {
         return NULL;
     }
@@ -537,7 +539,7 @@ fma_of(PyObject *const ops[3], Context *ctx)
     const num *operands[3];
     uint32_t status = 0;
     for (int i = 0; i < 3; i++) {
-        operands[i] = _dec_operand(ops[i], &room[i], 0);
+        operands[i] = operand_of(ops[i], &room[i], 0);
         if (operands[i] == NULL) {
             while (i-- > 0) {
                 num_clear(&room[i]);
@@ -611,8 +613,8 @@ static PyObject *
 same_quantum_of(PyObject *x, PyObject *y)
 {
     num room_x, room_y;
-    const num *a = _dec_operand(x, &room_x, 0);
-    const num *b = a == NULL ? NULL : _dec_operand(y, &room_y, 0);
+    const num *a = operand_of(x, &room_x, 0);
+    const num *b = a == NULL ? NULL : operand_of(y, &room_y, 0);
     PyObject *result = b == NULL ? NULL : PyBool_FromLong(same_quantum(a, b));
     num_clear(&room_x);
     if (b != NULL) {
@@ -872,8 +874,8 @@ context_divmod(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (two_args(nargs) < 0) {
         return NULL;
     }
-    const num *a = _dec_operand(args[0], &room_x, 0);
-    const num *b = a == NULL ? NULL : _dec_operand(args[1], &room_y, 0);
+    const num *a = operand_of(args[0], &room_x, 0);
+    const num *b = a == NULL ? NULL : operand_of(args[1], &room_y, 0);
     PyObject *result = b == NULL ? NULL : divmod_of(a, b, (Context *)self);
     num_clear(&room_x);
     if (b != NULL) {
@@ -929,7 +931,7 @@ as_decimal(PyObject *x)
     if (Decimal_Check(x)) {
         return Py_NewRef(x);
     }
-    if (_dec_operand(x, &n, 0) == NULL) {
+    if (operand_of(x, &n, 0) == NULL) {
         return NULL;
     }
     return _dec_new(&n);
@@ -968,7 +970,7 @@ context_apply(PyObject *self, PyObject *x)
 {
     num n, room;
     uint32_t status = 0;
-    const num *a = _dec_operand(x, &room, 0);
+    const num *a = operand_of(x, &room, 0);
     if (a == NULL) {
         return NULL;
     }
@@ -994,7 +996,7 @@ static PyObject *
 test_in_context(int (*test)(const num *, const dctx *), PyObject *self, PyObject *x)
 {
     num room;
-    const num *a = _dec_operand(x, &room, 0);
+    const num *a = operand_of(x, &room, 0);
     if (a == NULL) {
         return NULL;
     }
@@ -1019,7 +1021,7 @@ static PyObject *
 context_number_class(PyObject *self, PyObject *x)
 {
     num room;
-    const num *a = _dec_operand(x, &room, 0);
+    const num *a = operand_of(x, &room, 0);
     PyObject *result = a == NULL ? NULL
         : PyUnicode_FromString(_dec_number_class(a, &((Context *)self)->c));
     num_clear(&room);
@@ -1030,7 +1032,7 @@ static PyObject *
 text_in_context(PyObject *self, PyObject *x, int engineering)
 {
     num room;
-    const num *a = _dec_operand(x, &room, 0);
+    const num *a = operand_of(x, &room, 0);
     PyObject *result = a == NULL ? NULL
         : _dec_to_str(a, ((Context *)self)->c.capitals, engineering, "", "");
     num_clear(&room);

@@ -280,8 +280,8 @@ int _dec_shift_left(num *n, int64_t shift, uint32_t *status);
 int64_t _dec_trailing_zeros(const num *n);
 /* The coefficient's digits at p, of which there are n->digits. */
 void _dec_write_digits(const num *n, char *p);
-/* Of n (> 38) digits. */
-void _dec_read_digits(num *n, const char *digits, size_t len);
+/* The coefficient becomes that of the digits, which are overwritten. */
+void _dec_read_digits(num *n, char *digits, size_t len);
 /* The coefficient modulo 10**digits. */
 void _dec_keep_low(num *n, int64_t digits);
 /* An int's value as a finite number. 0, or -1 with MemoryError. */
@@ -374,7 +374,6 @@ void _dec_multiply_exact(num *r, const num *a, const num *b, uint32_t *status);
 /* compare.c: -1, 0, 1 of numbers that are no NaNs. */
 int _dec_cmp(const num *a, const num *b);
 int _dec_cmp_magnitude(const num *a, const num *b);
-int _dec_cmp_total(const num *a, const num *b);
 BINARY(_dec_compare);
 BINARY(_dec_compare_signal);
 BINARY(_dec_compare_total);
@@ -424,12 +423,7 @@ _dec_finish(num *v, Context *ctx, uint32_t status)
     return _dec_new(v);
 }
 
-/* A Decimal's number, or an int's in *room, which the caller clears. NULL with TypeError for
-   others, or without exception if `quiet`. */
-const num *_dec_operand(PyObject *op, num *room, int quiet);
-
 /* convert.c */
-void _dec_from_double(num *n, double x);
 /* Any argument of the constructor, exact or for ctx. 0 or -1. */
 int _dec_from_object(num *n, PyObject *op, Context *ctx, int exact);
 int _dec_from_float_object(num *n, PyObject *op);

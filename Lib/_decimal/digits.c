@@ -28,9 +28,9 @@ logical_digits(const num *a, size_t *len)
     return text;
 }
 
-/* The lowest prec digits of the text. */
+/* The lowest prec digits of the text, which is overwritten. */
 static void
-set_logical(num *r, const char *text, size_t len, const dctx *ctx)
+set_logical(num *r, char *text, size_t len, const dctx *ctx)
 {
     if (len > (size_t)ctx->prec) {
         text += len - (size_t)ctx->prec;

@@ -223,7 +223,10 @@ _dec_write_digits(const num *n, char *p)
         /* mpn_get_str() overwrites its operand, and may write a leading zero. */
         char *text = mpz_get_str(NULL, 10, n->big);
         memcpy(p, text, (size_t)n->digits);
-        free(text);
+        /* Another extension may have given GMP an allocator of its own. */
+        void (*release)(void *, size_t);
+        mp_get_memory_functions(NULL, NULL, &release);
+        release(text, strlen(text) + 1);
     }
     else if (n->digits <= 19) {
         write_word(n->w[0], p, (int)n->digits);
@@ -244,21 +247,15 @@ _dec_write_digits(const num *n, char *p)
 }
 
 void
-_dec_read_digits(num *n, const char *digits, size_t len)
+_dec_read_digits(num *n, char *digits, size_t len)
 {
-    mp_limb_t *limbs;
-    unsigned char *values = malloc(len + 1);
-    size_t room = len / 19 + 2;
-    if (values == NULL) {
-        Py_FatalError("decimal: out of memory");
-    }
+    unsigned char *values = (unsigned char *)digits;
     for (size_t i = 0; i < len; i++) {
         values[i] = (unsigned char)(digits[i] - '0');
     }
-    limbs = mpz_limbs_write(_dec_z0, (mp_size_t)room);
+    mp_limb_t *limbs = mpz_limbs_write(_dec_z0, (mp_size_t)(len / 19 + 2));
     mp_size_t size = len == 0 ? 0 : mpn_set_str(limbs, values, len, 10);
     mpz_limbs_finish(_dec_z0, size);
-    free(values);
     _dec_set_mpz(n, _dec_z0);
 }
 
