@@ -153,11 +153,13 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
             }
         }
         hash = _Py_KnownHash(object);
-        return keep(hash != -1 || quiet_hash_of_other(object, &hash)
-                    ? _PyDict_FindHashed(dict, object, hash, at) : -1, hash, *at);
+        int found = hash != -1 || quiet_hash_of_other(object, &hash)
+                    ? _PyDict_FindHashed(dict, object, hash, at) : -1;
+        return keep(found, hash, *at);
     }
     *at = _PyDict_PeekInt(dict, REG_INT(key));
-    return keep(*at != NULL ? 1 : find_int(dict, REG_INT(key), at, &hash), hash, *at);
+    int found = *at != NULL ? 1 : find_int(dict, REG_INT(key), at, &hash);
+    return keep(found, hash, *at);
 }
 
 PyObject *
