@@ -7,9 +7,11 @@ usage: targets.py TARGET SEED FIRST COUNT PROGRESS-FILE     one line per case
 """
 import ast
 import codecs
+import contextlib
 import csv
 import ctypes
 import datetime
+import gc
 import io
 import json
 import marshal
@@ -88,6 +90,18 @@ def run_program(rng):
     return text, run
 
 
+@contextlib.contextmanager
+def garbage_at_rest():
+    """A generator that a collection ends is an event, too, and when that is is each python's own
+    affair: nothing of earlier cases is left, and nothing is collected meanwhile."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 @target
 def trace_program(rng):
     """What sys.settrace or sys.setprofile tells of a program: events, functions, lines, order."""
@@ -123,13 +137,14 @@ def trace_program(rng):
         names = {"_log": lambda x: None, "_error": lambda x: None}
         code = compile(programs.PRELUDE + text, "<fuzz>", "exec")
         switch = sys.setprofile if profiled else sys.settrace
-        try:
-            switch(tracer)
-            exec(code, names)
-        except BaseException as e:
-            events.append(error_text(e))
-        finally:
-            switch(None)
+        with garbage_at_rest():
+            try:
+                switch(tracer)
+                exec(code, names)
+            except BaseException as e:
+                events.append(error_text(e))
+            finally:
+                switch(None)
         return " | ".join(events)
     return text, run
 
@@ -182,17 +197,18 @@ def trace_flow(rng):
                 sys.settrace(hear)
 
         program = flow.prepared(text)
-        for seed in [None] * before + seeds:
-            try:
-                if seed is not None:
-                    start()
-                program(seed or 0)
-            except BaseException as e:
-                if seed is not None:
-                    events.append(error_text(e))
-            finally:
-                sys.settrace(None)
-                sys.setprofile(None)
+        with garbage_at_rest():
+            for seed in [None] * before + seeds:
+                try:
+                    if seed is not None:
+                        start()
+                    program(seed or 0)
+                except BaseException as e:
+                    if seed is not None:
+                        events.append(error_text(e))
+                finally:
+                    sys.settrace(None)
+                    sys.setprofile(None)
         return " | ".join(events)
     return (text, way, seeds, before), run
 
