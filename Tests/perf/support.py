@@ -111,13 +111,18 @@ def perf_script(data, fields):
                           text=True, timeout=120, stdin=subprocess.DEVNULL, check=True).stdout
 
 
-def remove_older_map(pid, began):
-    """The map that an earlier process of this number left: perf would take names from it."""
+def has_map(pid, began):
+    """A process that began then, not an earlier one that had its number."""
     try:
-        if os.path.getmtime(map_path(pid)) < began - 1:    # files have the time of the last tick
-            os.unlink(map_path(pid))
+        return os.path.getmtime(map_path(pid)) > began - 1      # files have the time of a tick
     except OSError:
-        pass
+        return False
+
+
+def remove_older_map(pid, began):
+    """perf would take names from it."""
+    if os.path.exists(map_path(pid)) and not has_map(pid, began):
+        os.unlink(map_path(pid))
 
 
 def record(arguments, env=None, check=True, with_pids=False):

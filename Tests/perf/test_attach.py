@@ -15,7 +15,7 @@ import unittest
 
 from springprof import machine, mailbox, recording
 from springprof.errors import Problem
-from support import map_path, need_frame_pointers, perf_refusal
+from support import has_map, map_path, need_frame_pointers, perf_refusal
 
 BUSY = """
 def work():
@@ -86,11 +86,13 @@ class Case(unittest.TestCase):
 
     def start(self, code, *options, prefix=(), python=sys.executable, env=None, **how):
         """A process that has printed a line, which `first_line` is then."""
+        began = time.time()
         process = subprocess.Popen([*prefix, python, *options, "-c", code], text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    env=clean_environment(**(env or {})), **how)
         self.addCleanup(self.finish, process)
         process.first_line = process.stdout.readline()
+        process.began = began
         return process
 
     def finish(self, process):
@@ -370,7 +372,7 @@ class BadSituations(Case):
         # What has been withdrawn is not done later.
         time.sleep(3)
         self.assertEqual(mailbox.Mailbox(process.pid).read().what, "off")
-        self.assertFalse(os.path.exists(map_path(process.pid)))
+        self.assertFalse(has_map(process.pid, process.began))
 
     def test_stopped(self):
         process = self.busy()
@@ -554,7 +556,7 @@ class Recording(Case):
         self.assertRegex(text, r"(?m)^ +\S+ +\S+ +\S+ +\d+\.\d% +child  <string>$")
         self.assertIn("2 threads", text)
         self.assertEqual(mailbox.Mailbox(process.pid).read().what, "off")
-        self.assertFalse(os.path.exists(map_path(process.pid)))
+        self.assertFalse(has_map(process.pid, process.began))
         self.assertIsNone(process.poll())
 
     def test_a_child_that_waits(self):

@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from support import READY, SERVER, environment, file, refusal, springprof
+from support import READY, SERVER, environment, file, refusal, remove_map, springprof
 
 
 @unittest.skipIf(refusal(), str(refusal()))
@@ -17,6 +17,7 @@ class Top(unittest.TestCase):
         self.server = subprocess.Popen([sys.executable, file("server.py", SERVER + READY)],
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        env=environment())
+        remove_map(self.server.pid)     # of an earlier process that had this number
         self.server.stdout.readline()
         self.addCleanup(self.end)
 
