@@ -436,6 +436,17 @@ encode_char(char *out, Py_UCS4 ch)
     return out;
 }
 
+/* Four characters of 16 bits in a word, without waiting for the compiler to find that it can look
+   at several at once. */
+#define EACH_LANE UINT64_C(0x0001000100010001)
+
+/* The highest bit of each lane: is there a bit in it? */
+static inline uint64_t
+lanes_not_zero(uint64_t x)
+{
+    return (((x & 0x7fff * EACH_LANE) + 0x7fff * EACH_LANE) | x) & 0x8000 * EACH_LANE;
+}
+
 /* The number of bytes for n characters, -1 if there is a surrogate. The caller knows
    that 4 * n does not overflow. */
 static Py_ssize_t
@@ -451,19 +462,23 @@ measure_utf8(int kind, const void *data, Py_ssize_t n)
     }
     int surrogate = 0;
     if (kind == 2) {
-        /* Sums of 16 bits, of so many at a time that they don't overflow: then the compiler can
-           look at eight characters at once. */
         const Py_UCS2 *p = data, *end = p + n;
-        while (p < end) {
-            Py_ssize_t part = Py_MIN(end - p, 16384);
-            uint16_t more = 0, found = 0;
-            for (Py_ssize_t i = 0; i < part; i++) {
-                more += (uint16_t)(((p[i] & 0xff80) != 0) + ((p[i] & 0xf800) != 0));
-                found |= (p[i] & 0xf800) == 0xd800;
+        while (end - p >= 4) {
+            /* So many words that the sum of all lanes fits in one. */
+            const Py_UCS2 *part = p + Py_MIN((end - p) / 4, 8000) * 4;
+            uint64_t more = 0, others = 0;
+            for (; p < part; p += 4) {
+                const uint64_t four = load64(p), high = four & 0xf800 * EACH_LANE;
+                more += (lanes_not_zero(four & 0xff80 * EACH_LANE) >> 15)
+                        + (lanes_not_zero(high) >> 15);
+                others |= ~lanes_not_zero(high ^ 0xd800 * EACH_LANE);
             }
-            size += more;
-            surrogate |= found;
-            p += part;
+            size += (Py_ssize_t)(more * EACH_LANE >> 48);
+            surrogate |= (others & 0x8000 * EACH_LANE) != 0;
+        }
+        for (; p < end; p++) {
+            size += (*p >= 0x80) + (*p >= 0x800);
+            surrogate |= is_surrogate(*p);
         }
     }
     else {

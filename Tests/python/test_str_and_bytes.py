@@ -235,6 +235,21 @@ class Codecs(unittest.TestCase):
         self.assertEqual("é".encode("ascii", "namereplace"),
                          rb"\N{LATIN SMALL LETTER E WITH ACUTE}")
 
+    def test_to_utf_8_at_the_limits_of_lengths(self):
+        """By twos, fours and many thousands: characters of 16 bits are counted in words."""
+        edges = "A\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff"
+        rng = random.Random(28)
+        for length in [*range(14)] * 30 + [31999, 32000, 32001, 64003]:
+            text = "".join(rng.choices(edges, k=length))
+            data = text.encode()
+            self.assertEqual(data, b"".join(map({c: c.encode() for c in edges}.get, text)))
+            self.assertEqual(data.decode(), text)
+            at = rng.randrange(length + 1)
+            for surrogate in "\ud800\udbff\udc00\udfff":
+                with self.assertRaises(UnicodeEncodeError) as caught:
+                    (text[:at] + surrogate + text[at:]).encode()
+                self.assertEqual((caught.exception.start, caught.exception.end), (at, at + 1))
+
     def test_handler_may_replace_the_input(self):
         def handler(exc):
             exc.object = b"xyz"
