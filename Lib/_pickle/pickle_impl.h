@@ -57,6 +57,10 @@ struct pickle_shared {
     PyObject *codecs_encode;
     PyObject *getattr;
     PyObject *partial;
+    /* What dumps() and loads() used last, empty: they are called for small things again and again.
+       Not tracked, and NULL while it is in use. */
+    PyObject *spare_pickler;
+    PyObject *spare_unpickler;
 };
 
 static inline struct pickle_shared *
@@ -115,10 +119,10 @@ int _PyPickle_SetMethod(struct method_ref *ref, const char *name, PyObject *valu
 int _PyPickle_RefuseDeletion(PyObject *value);
 
 /* pickler.c, unpickler.c: the functions of the module. */
-PyObject *_PyPickle_dump(PyObject *, PyObject *args, PyObject *kwds);
-PyObject *_PyPickle_dumps(PyObject *, PyObject *args, PyObject *kwds);
-PyObject *_PyPickle_load(PyObject *, PyObject *args, PyObject *kwds);
-PyObject *_PyPickle_loads(PyObject *, PyObject *args, PyObject *kwds);
+PyObject *_PyPickle_dump(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *_PyPickle_dumps(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *_PyPickle_load(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *_PyPickle_loads(PyObject *, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 static inline void
 store_le(unsigned char *p, uint64_t value, int bytes)

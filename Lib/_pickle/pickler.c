@@ -232,27 +232,72 @@ pickler_sizeof(Pickler *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSize_t(size);
 }
 
+/* ---------------------------------------------------------- dump() and dumps() */
+
+/* What of a pickler is kept for the next call: so many bytes and places at most. */
+#define MOST_OUTPUT_KEPT 4096
+#define MOST_PLACES_KEPT 64
+
+/* Steals a pickler that nobody else has seen, unless the garbage collector has shown it. */
+static void
+give_back(Pickler *self)
+{
+    if (Py_REFCNT(self) > 1 || self->out_room > MOST_OUTPUT_KEPT
+        || self->memo.mask >= MOST_PLACES_KEPT) {
+        Py_DECREF(self);
+        return;
+    }
+    PyObject_GC_UnTrack(self);
+    Py_CLEAR(self->write);
+    Py_CLEAR(self->buffer_callback);
+    Py_CLEAR(self->fast_memo);
+    /* Destructors may call dumps(). */
+    for (size_t i = 0; i <= self->memo.mask && self->memo.used > 0; i++) {
+        if (self->memo.table[i].key != NULL) {
+            self->memo.used--;
+            Py_CLEAR(self->memo.table[i].key);
+        }
+    }
+    struct pickle_shared *shared = _PyPickle();
+    if (shared != NULL && shared->spare_pickler == NULL) {
+        shared->spare_pickler = (PyObject *)self;
+    }
+    else {
+        Py_DECREF(self);
+    }
+}
+
 static Pickler *
 make_pickler(PyObject *protocol, int fix_imports, PyObject *callback)
 {
-    Pickler *self = (Pickler *)pickler_new(&_PyPickler_Type, NULL, NULL);
-    if (self != NULL && (set_protocol(self, protocol, fix_imports) < 0
-                         || set_buffer_callback(self, callback) < 0)) {
-        Py_CLEAR(self);
+    struct pickle_shared *shared = _PyPickle();
+    Pickler *self = (Pickler *)shared->spare_pickler;
+    if (self != NULL) {
+        shared->spare_pickler = NULL;
+        PyObject_GC_Track(self);
+    }
+    else if ((self = (Pickler *)pickler_new(&_PyPickler_Type, NULL, NULL)) == NULL) {
+        return NULL;
+    }
+    if (set_protocol(self, protocol, fix_imports) < 0
+        || set_buffer_callback(self, callback) < 0) {
+        give_back(self);
+        return NULL;
     }
     return self;
 }
 
 PyObject *
-_PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+_PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames)
 {
     static const char *const keywords[] = {"obj", "file", "protocol", "fix_imports",
                                "buffer_callback", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "OO|O$pO:dump"};
     PyObject *obj, *file, *protocol = Py_None, *callback = Py_None;
     int fix_imports = 1;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &obj, &file, &protocol,
-                                          &fix_imports, &callback)) {
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &obj, &file, &protocol,
+                                      &fix_imports, &callback)) {
         return NULL;
     }
     Pickler *self = make_pickler(protocol, fix_imports, callback);
@@ -263,20 +308,24 @@ _PyPickle_dump(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
     if (set_file(self, file) == 0) {
         result = pickler_dump(self, obj);
     }
-    Py_DECREF(self);
+    give_back(self);
     return result;
 }
 
 PyObject *
-_PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+_PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
 {
     static const char *const keywords[] = {"obj", "protocol", "fix_imports",
                                "buffer_callback", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|O$pO:dumps"};
     PyObject *obj, *protocol = Py_None, *callback = Py_None;
     int fix_imports = 1;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &obj, &protocol, &fix_imports,
-                                          &callback)) {
+    if (nargs == 1 && kwnames == NULL) {
+        obj = args[0];
+    }
+    else if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &obj, &protocol,
+                                           &fix_imports, &callback)) {
         return NULL;
     }
     Pickler *self = make_pickler(protocol, fix_imports, callback);
@@ -285,7 +334,7 @@ _PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
     }
     PyObject *result = dump(self, obj) < 0 ? NULL
         : PyBytes_FromStringAndSize(self->out, self->out_length);
-    Py_DECREF(self);
+    give_back(self);
     return result;
 }
 

@@ -127,23 +127,23 @@ _PyPickle_RefuseDeletion(PyObject *value)
 
 
 static PyMethodDef module_methods[] = {
-    {"dump", VAR_KEYWORDS(_PyPickle_dump),
+    {"dump", FAST_KEYWORDS(_PyPickle_dump),
      "dump($module, /, obj, file, protocol=None, *, fix_imports=True,\n"
      "     buffer_callback=None)\n--\n\n"
      "Write a pickled representation of obj to the open file object file.\n\n"
      "This is equivalent to Pickler(file, protocol).dump(obj), but may be more "
      "efficient."},
-    {"dumps", VAR_KEYWORDS(_PyPickle_dumps),
+    {"dumps", FAST_KEYWORDS(_PyPickle_dumps),
      "dumps($module, /, obj, protocol=None, *, fix_imports=True,\n"
      "      buffer_callback=None)\n--\n\n"
      "Return the pickled representation of the object as a bytes object."},
-    {"load", VAR_KEYWORDS(_PyPickle_load),
+    {"load", FAST_KEYWORDS(_PyPickle_load),
      "load($module, /, file, *, fix_imports=True, encoding='ASCII',\n"
      "     errors='strict', buffers=())\n--\n\n"
      "Read and return an object from the pickle data stored in a file.\n\n"
      "This is equivalent to Unpickler(file).load(), but may be more "
      "efficient."},
-    {"loads", VAR_KEYWORDS(_PyPickle_loads),
+    {"loads", FAST_KEYWORDS(_PyPickle_loads),
      "loads($module, data, /, *, fix_imports=True, encoding='ASCII',\n"
      "      errors='strict', buffers=())\n--\n\n"
      "Read and return an object from the given pickle data."},

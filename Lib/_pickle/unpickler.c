@@ -117,15 +117,24 @@ set_file(Unpickler *self, PyObject *file)
 }
 
 static int
+set_text(char **place, const char *text)
+{
+    if (*place == NULL || strcmp(*place, text) != 0) {
+        PyMem_Free(*place);
+        *place = _PyMem_Strdup(text);
+        if (*place == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int
 set_options(Unpickler *self, int fix_imports, const char *encoding,
             const char *errors, PyObject *buffers)
 {
-    PyMem_Free(self->encoding);
-    PyMem_Free(self->errors);
-    self->encoding = _PyMem_Strdup(encoding);
-    self->errors = _PyMem_Strdup(errors);
-    if (self->encoding == NULL || self->errors == NULL) {
-        PyErr_NoMemory();
+    if (set_text(&self->encoding, encoding) < 0 || set_text(&self->errors, errors) < 0) {
         return -1;
     }
     self->fix_imports = fix_imports;
@@ -191,11 +200,62 @@ unpickler_load(Unpickler *self, PyObject *Py_UNUSED(ignored))
     return _PyUnpickler_Run(self);
 }
 
-/* load() and loads(): what to read from is given to a new unpickler by set_source(). */
+/* ---------------------------------------------------------- load() and loads() */
+
+/* An unpickler with more places than these is not kept for the next call. */
+#define MOST_PLACES_KEPT 256
+
+/* Steals an unpickler that nobody else has seen, unless the garbage collector has shown it. */
+static void
+give_back(Unpickler *self)
+{
+    if (Py_REFCNT(self) > 1 || self->room > MOST_PLACES_KEPT || self->line != NULL
+        || self->marks_room > MOST_PLACES_KEPT || self->memo_room > MOST_PLACES_KEPT) {
+        Py_DECREF(self);
+        return;
+    }
+    PyObject_GC_UnTrack(self);
+    Py_CLEAR(self->read);
+    Py_CLEAR(self->readinto);
+    Py_CLEAR(self->readline);
+    Py_CLEAR(self->peek);
+    Py_CLEAR(self->buffers);
+    _PyUnpickler_DropInput(self);
+    _PyUnpickler_ClearStack(self);
+    /* Destructors may call loads(). */
+    for (size_t i = 0; self->memo_used > 0; i++) {
+        if (self->memo[i] != NULL) {
+            self->memo_used--;
+            Py_CLEAR(self->memo[i]);
+        }
+    }
+    struct pickle_shared *shared = _PyPickle();
+    if (shared != NULL && shared->spare_unpickler == NULL) {
+        shared->spare_unpickler = (PyObject *)self;
+    }
+    else {
+        Py_DECREF(self);
+    }
+}
+
+static Unpickler *
+make_unpickler(void)
+{
+    struct pickle_shared *shared = _PyPickle();
+    PyObject *self = shared->spare_unpickler;
+    if (self == NULL) {
+        return (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL, NULL);
+    }
+    shared->spare_unpickler = NULL;
+    PyObject_GC_Track(self);
+    return (Unpickler *)self;
+}
+
+/* What to read from is given to the unpickler by set_source(). */
 static PyObject *
 load_once(int (*set_source)(Unpickler *, PyObject *), PyObject *source, const struct options *o)
 {
-    Unpickler *self = (Unpickler *)unpickler_new(&_PyUnpickler_Type, NULL, NULL);
+    Unpickler *self = make_unpickler();
     if (self == NULL) {
         return NULL;
     }
@@ -204,35 +264,43 @@ load_once(int (*set_source)(Unpickler *, PyObject *), PyObject *source, const st
         && set_options(self, o->fix_imports, o->encoding, o->errors, o->buffers) == 0) {
         result = _PyUnpickler_Run(self);
     }
-    Py_DECREF(self);
+    give_back(self);
     return result;
 }
 
 PyObject *
-_PyPickle_load(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+_PyPickle_load(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+               PyObject *kwnames)
 {
     static const char *const keywords[] = {"file", "fix_imports", "encoding", "errors",
         "buffers", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:load"};
     struct options o = OPTIONS_DEFAULT;
     PyObject *file;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &file, &o.fix_imports,
-                                          &o.encoding, &o.errors, &o.buffers)) {
+    if (nargs == 1 && kwnames == NULL) {
+        file = args[0];
+    }
+    else if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &file, &o.fix_imports,
+                                           &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
     return load_once(set_file, file, &o);
 }
 
 PyObject *
-_PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwds)
+_PyPickle_loads(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                PyObject *kwnames)
 {
     static const char *const keywords[] = {"", "fix_imports", "encoding", "errors",
         "buffers", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "O|$pssO:loads"};
     struct options o = OPTIONS_DEFAULT;
     PyObject *data;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &data, &o.fix_imports,
-                                          &o.encoding, &o.errors, &o.buffers)) {
+    if (nargs == 1 && kwnames == NULL) {
+        data = args[0];
+    }
+    else if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &data, &o.fix_imports,
+                                           &o.encoding, &o.errors, &o.buffers)) {
         return NULL;
     }
     return load_once(_PyUnpickler_SetBytes, data, &o);
