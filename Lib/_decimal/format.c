@@ -169,9 +169,12 @@ check_punctuation(const struct spec *spec)
         return -1;
     }
     int good = point > 0 && point <= 4 && separator <= 4;
+#if CHAR_MIN < 0
+    /* Where char has no sign, these are sizes as well. */
     for (const char *p = spec->grouping; *p != '\0'; p++) {
         good = good && (unsigned char)*p <= 127;
     }
+#endif
     if (!good) {
         PyErr_SetString(PyExc_ValueError, "invalid override dict");
         return -1;
