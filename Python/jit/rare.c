@@ -178,7 +178,7 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
 {
     make_true(f, area, point);
     if (point->is_leaving) {
-        f->flags |= FRAME_LEAVING;
+        begin_leaving(f);
     }
     _Py_Dealloc(object);
     if (!point->stays
