@@ -208,8 +208,8 @@ parts_stay(PyFunctionObject *function)
     const PyObject *globals = function->func_globals, *builtins = function->func_builtins;
     if (function->func_weakreflist != NULL || function->func_dict != NULL
         || function->func_defaults != NULL || function->func_kwdefaults != NULL
-        || function->func_annotations != NULL || _PyFunction_OldCodes(function) != NULL
-        || globals == NULL || builtins == NULL) {
+        || function->func_annotations != NULL || globals == NULL || builtins == NULL
+        || _PyFunction_HasOldCodes(function)) {
         return 0;
     }
     PyObject *const of_any_type[] = {function->func_doc, function->func_module,
