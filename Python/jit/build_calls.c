@@ -1252,6 +1252,36 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
     return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, self, nargs, dest);
 }
 
+int
+_PyJit_BuildQuietCall(JitBuilder *b, JitRef callee, PyObject *seen, unsigned window,
+                      unsigned nargs, unsigned dest)
+{
+    if (Py_IS_TYPE(seen, &PyCFunction_Type)) {
+        PyCFunctionObject *func = (PyCFunctionObject *)seen;
+        return (nargs == 1 && call_number(b, window, func, dest))
+               || (nargs == 2 && call_divmod(b, window, func, dest))
+               || call_quiet_function(b, window, nargs, func, dest);
+    }
+    if (Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
+        return _PyJit_At(b, callee)->op == JIT_CONST_NODE
+               && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
+    }
+    if (!PyType_Check(seen)) {
+        return 0;
+    }
+    PyTypeObject *type = (PyTypeObject *)seen;
+    if (type == &PyType_Type) {
+        return nargs == 1 && call_type(b, window, dest);
+    }
+    if ((type == &PyRange_Type && call_range(b, window, nargs, dest))
+        || ((type == &PyEnum_Type || type == &PyZip_Type)
+            && _PyJit_BuildOverPairs(b, seen, window, nargs, dest))
+        || (type == &PyComplex_Type && nargs == 2 && call_complex(b, window, dest))) {
+        return 1;
+    }
+    return nargs == 1 && call_quiet_type(b, window, type, dest);
+}
+
 /* ---------------------------------------------------------------- instructions */
 
 static PyObject *
@@ -1277,40 +1307,13 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         return 0;
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
-    if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
-        if (nargs == 1 && names == NULL
-            && call_number(b, window, (PyCFunctionObject *)seen, dest)) {
-            return 1;
-        }
-        if (nargs == 2 && names == NULL
-            && call_divmod(b, window, (PyCFunctionObject *)seen, dest)) {
-            return 1;
-        }
-        return names == NULL
-               && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
-    }
-    if (seen != NULL && Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
-        return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
-               && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
-    }
-    if (seen == (PyObject *)&PyRange_Type && names == NULL
-        && call_range(b, window, nargs, dest)) {
+    if (seen != NULL && names == NULL
+        && _PyJit_BuildQuietCall(b, ref, seen, window, nargs, dest)) {
         return 1;
     }
-    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
-        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
-        return 1;
-    }
-    if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL
-        && call_complex(b, window, dest)) {
-        return 1;
-    }
-    if (seen == (PyObject *)&PyType_Type) {
-        return nargs == 1 && names == NULL && call_type(b, window, dest);
-    }
-    if (seen != NULL && PyType_Check(seen) && nargs == 1 && names == NULL
-        && call_quiet_type(b, window, (PyTypeObject *)seen, dest)) {
-        return 1;
+    if (seen != NULL && (Py_IS_TYPE(seen, &PyCFunction_Type) || seen == (PyObject *)&PyType_Type
+                         || Py_IS_TYPE(seen, &PyMethodDescr_Type))) {
+        return 0;
     }
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION

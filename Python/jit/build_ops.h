@@ -657,6 +657,10 @@ void _PyJit_GuardDepth(JitBuilder *b, int levels);
 /* Has building in what the running instruction calls gone well so far? And while frames are shown
    to profilers, each function keeps machine code of its own. */
 int _PyJit_MayInline(JitBuilder *b);
+/* A call of C code that neither runs Python's nor looks at frames: without keywords. callee: what is
+   called, as a node; seen: what it is expected to be. */
+int _PyJit_BuildQuietCall(JitBuilder *b, JitRef callee, PyObject *seen, unsigned window,
+                          unsigned nargs, unsigned dest);
 /* CALL, CALL_KW; CALL_METHOD, CALL_METHOD_KW. */
 int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
