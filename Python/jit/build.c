@@ -662,7 +662,7 @@ build_copy(JitBuilder *b, const PyInstr *in)
     JitRef ref = _PyJit_Use(b, in->b);
     int counts = _PyJit_MayCount(b, ref);
     if (counts) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+        incref(b, ref);
     }
     _PyJit_Write(b, in->a, ref, counts);
     _PyJit_FinishInstr(b, b->next);
@@ -888,7 +888,7 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
     int gives = reg < b->first_temp && !slot->dirty && slot->memptr && slot->ref == value
                 && type_of(b, value) != JIT_T_INT;
     if (!owned && !gives && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
     }
     for (unsigned r = 0; r < b->first_temp; r++) {
         slot = &b->slots[r];
@@ -898,11 +898,9 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         JitRef old = slot->ref != 0 && _PyJit_At(b, slot->ref)->type == JIT_T_OBJECT
             ? slot->ref : 0;
         if (old == 0 && !(gives && r == reg)) {
-            old = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-            _PyJit_At(b, old)->reg = (uint16_t)r;
+            old = load_word(b, JIT_T_WORD, r);
         }
-        JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
-        _PyJit_At(b, zero)->reg = (uint16_t)r;
+        store_word(b, r, _PyJit_Const(b, 0));
         if (!(gives && r == reg)) {
             JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
             _PyJit_At(b, release)->cond = JIT_RELEASE_LEAVING;

@@ -214,7 +214,7 @@ place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
     for (unsigned i = 0; callee->code != NULL && i < parameters(callee->code); i++) {
         if (!(callee->filled >> i & 1)) {
             JitRef value = default_of(b, callee, func, i);
-            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+            incref(b, value);
             store_word(b, args + i, value);
         }
     }
@@ -293,7 +293,7 @@ finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned 
         dies |= b->slots[first + i].ref != 0 && _PyJit_Dies(b, first + i);
     }
     if (!owned && dies && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
         owned = 1;
     }
     for (unsigned i = 0; i < n; i++) {
@@ -445,8 +445,8 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         values[i] = word_in(b, args + i);
     }
     JitRef self = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_self));
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    incref(b, callee.func);
+    incref(b, self);
     store_word(b, window, callee.func);
     store_word(b, args, self);
     for (unsigned i = 0; i < nargs; i++) {
@@ -592,7 +592,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
         values[i] = word_in(b, window + FRAME_WORDS + i);
     }
     /* What the collector may change stays alive until it has run. */
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    incref(b, callee.func);
     store_word(b, window + 1, callee.func);
     if (callee.defaults != 0) {
         add_to_count(b, callee.defaults, 1);
@@ -600,7 +600,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     JitRef self = allocate(b, type, ref);
     /* Two references: the frame's, and the one that becomes the value. */
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    incref(b, self);
     store_word(b, window, self);
     add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
@@ -672,8 +672,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     }
     JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
+    incref(b, callee.func);
+    incref(b, owner);
     put_word(b, frame, 0, callee.func);
     put_word(b, frame, FRAME_WORDS, owner);
     place_arguments(b, &callee, getter, window + FRAME_WORDS);
@@ -820,7 +820,7 @@ _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsi
     int dies = (b->slots[left].ref != 0 && _PyJit_Dies(b, left))
                || (b->slots[right].ref != 0 && _PyJit_Dies(b, right));
     if (!*owned && dies && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
         *owned = 1;
     }
     _PyJit_Done(b, left);

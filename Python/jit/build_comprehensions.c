@@ -578,7 +578,7 @@ static void
 end_with(JitBuilder *b, JitRef value, int owned)
 {
     if (!owned && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
     }
     end_consumed(b, value);
 }

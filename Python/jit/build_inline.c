@@ -244,7 +244,7 @@ build_return(JitBuilder *b, unsigned reg, int is_last)
         slot = &b->slots[r];
         if (slot->ref != 0 && slot->owned && _PyJit_MayCount(b, slot->ref)) {
             if (!owned && _PyJit_MayCount(b, value)) {
-                (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+                incref(b, value);
                 owned = 1;
             }
             _PyJit_GiveUp(b, slot->ref, 1);

@@ -71,7 +71,7 @@ _PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index)
 static void
 own(JitBuilder *b, JitRef item)
 {
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, item, 0);
+    incref(b, item);
 }
 
 /* The raw index of a tagged one that is in range; negative ones leave if they are not known, as
@@ -310,8 +310,7 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
     if (type_of(b, value) == JIT_T_DOUBLE) {
         /* Boxed where a failing guard does not lose it. */
         _PyJit_Sync(b);
-        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-        _PyJit_At(b, value)->reg = in->c;
+        value = load_word(b, JIT_T_WORD, in->c);
     }
     own_before_guards(b);
     const void *function = _PyJit_WasSearched(b, dict, key, 0)

@@ -1,4 +1,4 @@
-/* What the files about instructions share (build.c, build_*.c): small pieces of nodes.
+/* What the files that make the graph share (state.c, build.c, build_*.c): small pieces of nodes.
 
    A function of build_*.c builds the instruction at b->ip. It returns 1, or 0 with nothing
    changed but what is known better: then the instruction becomes a step. Guards stand before the
@@ -34,6 +34,35 @@ static inline PyTypeObject *
 class_of(JitBuilder *b, JitRef ref)
 {
     return _PyJit_At(b, ref)->cls;
+}
+
+/* The frame's memory. */
+static inline void
+store_word(JitBuilder *b, unsigned reg, JitRef value)
+{
+    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+}
+
+static inline JitRef
+load_word(JitBuilder *b, JitType type, unsigned reg)
+{
+    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
+    _PyJit_At(b, ref)->reg = (uint16_t)reg;
+    return ref;
+}
+
+/* A reference more. */
+static inline void
+incref(JitBuilder *b, JitRef ref)
+{
+    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+}
+
+static inline int
+is_temporary(JitBuilder *b, unsigned reg)
+{
+    return reg >= b->first_temp;
 }
 
 static inline PyFunctionObject *
@@ -679,22 +708,6 @@ void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 PyObject *_PyJit_SeenObject(JitBuilder *b, JitRef ref);
 
 /* --------------------------------------------------- calls, operators and jumps */
-
-/* The frame's memory. */
-static inline void
-store_word(JitBuilder *b, unsigned reg, JitRef value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-}
-
-static inline JitRef
-load_word(JitBuilder *b, JitType type, unsigned reg)
-{
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, type, 0, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-    return ref;
-}
 
 /* The word that the true frame has in a register, with its reference: numbers may be boxed there
    though they are known better. */

@@ -338,7 +338,7 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
         x = to_object(b, x);
         type = load(b, JIT_T_OBJECT, JIT_64, x, offsetof(PyObject, ob_type));
     }
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, type, 0);
+    incref(b, type);
     _PyJit_Done(b, argument);
     _PyJit_Done(b, window);
     _PyJit_Write(b, dest, type, 1);

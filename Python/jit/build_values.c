@@ -46,8 +46,7 @@ take_word(JitBuilder *b, unsigned reg)
     if (!slot->dirty && slot->memptr && (type == JIT_T_DOUBLE || (type == JIT_T_INT && is_temp))) {
         ref = load_word(b, JIT_T_WORD, reg);        /* a number, as an object */
         if (is_temp) {
-            JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
-            _PyJit_At(b, zero)->reg = (uint16_t)reg;
+            store_word(b, reg, _PyJit_Const(b, 0));
             *slot = (JitSlot){0};
             owned = 1;
         }
@@ -56,7 +55,7 @@ take_word(JitBuilder *b, unsigned reg)
         (void)_PyJit_Take(b, reg, &owned);
     }
     if (!owned && _PyJit_MayCount(b, ref)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+        incref(b, ref);
     }
     return ref;
 }
@@ -208,8 +207,7 @@ build_text_sum(JitBuilder *b, const PyInstr *in)
     if (in->a == in->b && in->b != in->c && in->b < b->first_temp && !slot->dirty && slot->memptr) {
         args[0] = slot->ref;
         JitRef none = _PyJit_Const(b, 0);
-        JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, none, 0);
-        _PyJit_At(b, zero)->reg = in->b;
+        store_word(b, in->b, none);
         *slot = (JitSlot){.ref = none};
     }
     else {
@@ -601,8 +599,7 @@ build_join(JitBuilder *b, const PyInstr *in)
         pieces[i] = slot->ref;
         owned |= (uint64_t)(_PyJit_Dies(b, in->b + i) && _PyJit_MayCount(b, slot->ref)) << i;
         if (slot->dirty) {
-            JitRef put = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, pieces[i], 0);
-            _PyJit_At(b, put)->reg = (uint16_t)(in->b + i);
+            store_word(b, in->b + i, pieces[i]);
         }
     }
     JitRef text = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, raw_const(b, in->b | n << 16),
@@ -681,7 +678,7 @@ build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
     if (n.op == JIT_CONST_NODE && n.type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n.imm))) {
         _PyJit_Done(b, reg);
         value = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n.imm)));
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
     }
     else {
         value = _PyJit_TakeObject(b, reg, value, 0);

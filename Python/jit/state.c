@@ -1,19 +1,12 @@
 /* Where values are while the graph is built: slots, references, snapshots, and how the states
    of several edges become one. */
-#include "build.h"
-#include "../vm/vm.h"
+#include "build_ops.h"
 
 JitRef
 _PyJit_Node(JitBuilder *b, JitNodeOp op, JitType type, JitRef x, JitRef y)
 {
     return _PyJit_AddNode(b->g, (JitNode){.op = (uint8_t)op, .type = (uint8_t)type,
                                           .args = {x, y}, .ip = b->ip});
-}
-
-static JitType
-type_of(JitBuilder *b, JitRef ref)
-{
-    return (JitType)_PyJit_At(b, ref)->type;
 }
 
 /* None, True and False are not counted; 0 stands for an unbound variable. */
@@ -52,35 +45,14 @@ is_plain(JitBuilder *b, JitRef ref)
     return type_of(b, ref) == JIT_T_DOUBLE || !_PyJit_MayCount(b, ref);
 }
 
-static int
-is_temporary(JitBuilder *b, unsigned reg)
-{
-    return reg >= b->first_temp;
-}
-
 /* ------------------------------------------------------------------- reading */
-
-static JitRef
-load_reg(JitBuilder *b, unsigned reg)
-{
-    JitRef ref = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-    return ref;
-}
-
-static void
-store_reg(JitBuilder *b, unsigned reg, JitRef value)
-{
-    JitRef ref = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, ref)->reg = (uint16_t)reg;
-}
 
 JitRef
 _PyJit_Use(JitBuilder *b, unsigned reg)
 {
     JitSlot *slot = &b->slots[reg];
     if (slot->ref == 0) {
-        *slot = (JitSlot){.ref = load_reg(b, reg), .memptr = 1};
+        *slot = (JitSlot){.ref = load_word(b, JIT_T_WORD, reg), .memptr = 1};
     }
     return slot->ref;
 }
@@ -127,9 +99,8 @@ _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old)
     int reg = _PyJit_BoxedIn(b, value);
     JitRef object;
     if (reg >= 0) {
-        object = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_OBJECT, 0, 0);
-        _PyJit_At(b, object)->reg = (uint16_t)reg;
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, object, 0);
+        object = load_word(b, JIT_T_OBJECT, reg);
+        incref(b, object);
     }
     else {
         object = _PyJit_Node(b, JIT_BOX_DOUBLE_NODE, JIT_T_OBJECT, value, old);
@@ -223,7 +194,7 @@ static void
 increment(JitBuilder *b, JitRef ref)
 {
     if (_PyJit_MayCount(b, ref)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+        incref(b, ref);
     }
 }
 
@@ -241,17 +212,17 @@ _PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
     }
     else if (slot->memptr && type_of(b, ref) == JIT_T_INT) {
         /* Memory may hold the int as an object. */
-        JitRef old = load_reg(b, reg);
-        store_reg(b, reg, _PyJit_Const(b, 0));
+        JitRef old = load_word(b, JIT_T_WORD, reg);
+        store_word(b, reg, _PyJit_Const(b, 0));
         _PyJit_GiveUp(b, old, 1);
     }
     else if (slot->memptr && type_of(b, ref) == JIT_T_DOUBLE) {
-        JitRef old = load_reg(b, reg);
-        store_reg(b, reg, _PyJit_Const(b, 0));
+        JitRef old = load_word(b, JIT_T_WORD, reg);
+        store_word(b, reg, _PyJit_Const(b, 0));
         _PyJit_GiveUp(b, old, 1);
     }
     else if (slot->memptr) {
-        store_reg(b, reg, _PyJit_Const(b, 0));
+        store_word(b, reg, _PyJit_Const(b, 0));
         *owned = 1;
     }
     *slot = (JitSlot){0};
@@ -402,12 +373,12 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
     JitRef old = 0;
     if (slot->memptr) {
         own_borrowed(b, reg, slot->ref);
-        old = load_reg(b, reg);
+        old = load_word(b, JIT_T_WORD, reg);
     }
     if (is_plain(b, ref)) {
         if (old != 0) {
             int is_word = type_of(b, ref) != JIT_T_DOUBLE;
-            store_reg(b, reg, is_word ? ref : _PyJit_Const(b, 0));
+            store_word(b, reg, is_word ? ref : _PyJit_Const(b, 0));
             *slot = (JitSlot){.ref = ref, .dirty = !is_word};
             _PyJit_GiveUp(b, old, 1);
         }
@@ -419,7 +390,7 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
     if (!owned) {
         increment(b, ref);
     }
-    store_reg(b, reg, ref);
+    store_word(b, reg, ref);
     *slot = (JitSlot){.ref = ref, .memptr = 1};
     if (old != 0) {
         _PyJit_GiveUp(b, old, 1);
@@ -473,14 +444,14 @@ sync_dirty(JitBuilder *b, unsigned reg)
     JitSlot *slot = &b->slots[reg];
     JitRef value = slot->ref;
     if (type_of(b, value) == JIT_T_DOUBLE) {
-        store_reg(b, reg, _PyJit_BoxDouble(b, value, 0));
+        store_word(b, reg, _PyJit_BoxDouble(b, value, 0));
         slot->memptr = 1;
     }
     else {
         if (!slot->owned) {
             increment(b, value);
         }
-        store_reg(b, reg, value);
+        store_word(b, reg, value);
         slot->memptr = (uint8_t)_PyJit_MayCount(b, value);
     }
     slot->dirty = slot->owned = 0;
@@ -648,8 +619,8 @@ demote(JitBuilder *b, unsigned reg, JitRef value)
 {
     JitSlot *slot = &b->slots[reg];
     if (slot->memptr) {
-        JitRef old = load_reg(b, reg);
-        store_reg(b, reg, _PyJit_Const(b, 0));
+        JitRef old = load_word(b, JIT_T_WORD, reg);
+        store_word(b, reg, _PyJit_Const(b, 0));
         release_on_edge(b, old);
     }
     *slot = (JitSlot){.ref = value, .dirty = 1};
@@ -716,7 +687,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             }
             else if (slot->memptr) {
                 /* An owned temporary that has been stored meanwhile. */
-                store_reg(b, reg, _PyJit_Const(b, 0));
+                store_word(b, reg, _PyJit_Const(b, 0));
                 if (!want->owned) {
                     release_on_edge(b, want->ref);
                 }
@@ -776,7 +747,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
                 demote(b, reg, value);
             }
             else if (slot->memptr) {
-                store_reg(b, reg, _PyJit_Const(b, 0));
+                store_word(b, reg, _PyJit_Const(b, 0));
             }
         }
         else if (!slot->owned && want->owned) {
@@ -786,7 +757,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
     }
     sync_slot(b, reg);
     /* Memory holds a double as an object. */
-    return value != 0 && type_of(b, value) == JIT_T_DOUBLE ? load_reg(b, reg)
+    return value != 0 && type_of(b, value) == JIT_T_DOUBLE ? load_word(b, JIT_T_WORD, reg)
                                                            : _PyJit_Use(b, reg);
 }
 
