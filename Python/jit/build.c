@@ -887,8 +887,8 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
     JitSlot *slot = &b->slots[reg];
     int gives = reg < b->first_temp && !slot->dirty && slot->memptr && slot->ref == value
                 && type_of(b, value) != JIT_T_INT;
-    if (!owned && !gives && _PyJit_MayCount(b, value)) {
-        incref(b, value);
+    if (!owned && !gives) {
+        incref_counted(b, value);
     }
     for (unsigned r = 0; r < b->first_temp; r++) {
         slot = &b->slots[r];

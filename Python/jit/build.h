@@ -220,7 +220,8 @@ JitRef _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old);
 void _PyJit_Done(JitBuilder *b, unsigned reg);
 /* The end of an instruction: emits the releases. `next`: where it goes on. */
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
-/* Makes memory tell the truth about every register. */
+/* Makes memory tell the truth about a register, or about all. */
+void _PyJit_SyncSlot(JitBuilder *b, unsigned reg);
 void _PyJit_Sync(JitBuilder *b);
 /* Temporaries no longer borrow from what can be changed: a reference to an object of class `cls`
    (NULL: of any) is going to be dropped. taken_too: also those that the instruction takes, which

@@ -525,8 +525,8 @@ _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         return object;
     }
     (void)_PyJit_Take(b, reg, &owned);
-    if (!owned && _PyJit_MayCount(b, value)) {
-        incref(b, value);
+    if (!owned) {
+        incref_counted(b, value);
     }
     return value;               /* None, True and False are not counted */
 }

@@ -577,8 +577,8 @@ end_consumed(JitBuilder *b, JitRef value)
 static void
 end_with(JitBuilder *b, JitRef value, int owned)
 {
-    if (!owned && _PyJit_MayCount(b, value)) {
-        incref(b, value);
+    if (!owned) {
+        incref_counted(b, value);
     }
     end_consumed(b, value);
 }

@@ -158,8 +158,8 @@ take_out(JitBuilder *b, unsigned reg)
     else {
         value = _PyJit_Take(b, reg, &owned);
     }
-    if (!owned && _PyJit_MayCount(b, value)) {
-        incref(b, value);
+    if (!owned) {
+        incref_counted(b, value);
     }
     _PyJit_Sync(b);
     for (int i = 0; i < b->nreleases; i++) {

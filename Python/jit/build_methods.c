@@ -62,9 +62,7 @@ call_guarded(JitBuilder *b, JitRef callee, JitRef code, const Argument *args, un
     incref(b, callee);
     put_word(b, frame, 0, callee);
     for (unsigned i = 0; i < n; i++) {
-        if (_PyJit_MayCount(b, values[i])) {
-            incref(b, values[i]);
-        }
+        incref_counted(b, values[i]);
         put_word(b, frame, FRAME_WORDS + i, values[i]);
     }
     JitRef value = run_frame(b, code, b->nregs, use);

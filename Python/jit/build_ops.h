@@ -59,6 +59,15 @@ incref(JitBuilder *b, JitRef ref)
     (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
 }
 
+/* The same, if the value can be a counted pointer. */
+static inline void
+incref_counted(JitBuilder *b, JitRef ref)
+{
+    if (_PyJit_MayCount(b, ref)) {
+        incref(b, ref);
+    }
+}
+
 static inline int
 is_temporary(JitBuilder *b, unsigned reg)
 {

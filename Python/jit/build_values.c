@@ -54,8 +54,8 @@ take_word(JitBuilder *b, unsigned reg)
     else {
         (void)_PyJit_Take(b, reg, &owned);
     }
-    if (!owned && _PyJit_MayCount(b, ref)) {
-        incref(b, ref);
+    if (!owned) {
+        incref_counted(b, ref);
     }
     return ref;
 }

@@ -190,14 +190,6 @@ _PyJit_SnapBefore(JitBuilder *b)
 
 /* ------------------------------------------------------------------- writing */
 
-static void
-increment(JitBuilder *b, JitRef ref)
-{
-    if (_PyJit_MayCount(b, ref)) {
-        incref(b, ref);
-    }
-}
-
 JitRef
 _PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
 {
@@ -269,7 +261,7 @@ own_borrowed(JitBuilder *b, unsigned variable, JitRef ref)
     for (unsigned r = b->inlined != NULL ? 0 : b->first_temp; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (r != variable && slot->ref == ref && slot->dirty && !slot->owned) {
-            increment(b, ref);
+            incref_counted(b, ref);
             slot->owned = 1;
         }
     }
@@ -350,7 +342,7 @@ _PyJit_OwnBorrowed(JitBuilder *b, int taken_too, PyTypeObject *cls)
             v++;
         }
         if (v == b->first_temp || b->inlined != NULL) {
-            increment(b, slot->ref);
+            incref_counted(b, slot->ref);
             slot->owned = 1;
             b->snap = 0;
         }
@@ -388,7 +380,7 @@ _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned)
         return;
     }
     if (!owned) {
-        increment(b, ref);
+        incref_counted(b, ref);
     }
     store_word(b, reg, ref);
     *slot = (JitSlot){.ref = ref, .memptr = 1};
@@ -449,7 +441,7 @@ sync_dirty(JitBuilder *b, unsigned reg)
     }
     else {
         if (!slot->owned) {
-            increment(b, value);
+            incref_counted(b, value);
         }
         store_word(b, reg, value);
         slot->memptr = (uint8_t)_PyJit_MayCount(b, value);
@@ -458,8 +450,8 @@ sync_dirty(JitBuilder *b, unsigned reg)
     b->snap = 0;
 }
 
-static inline void
-sync_slot(JitBuilder *b, unsigned reg)
+void
+_PyJit_SyncSlot(JitBuilder *b, unsigned reg)
 {
     if (b->slots[reg].dirty) {
         sync_dirty(b, reg);
@@ -470,7 +462,7 @@ void
 _PyJit_Sync(JitBuilder *b)
 {
     for (unsigned r = 0; r < b->nregs; r++) {
-        sync_slot(b, r);
+        _PyJit_SyncSlot(b, r);
     }
 }
 
@@ -679,7 +671,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             return want->ref;
         }
         if (!want->dirty) {
-            sync_slot(b, reg);
+            _PyJit_SyncSlot(b, reg);
         }
         else if (!slot->dirty) {
             if (type == JIT_T_INT || type == JIT_T_DOUBLE) {
@@ -697,7 +689,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
     }
     if (unchanged) {
         if (!want->dirty) {
-            sync_slot(b, reg);
+            _PyJit_SyncSlot(b, reg);
         }
         else if (!slot->dirty) {
             demote(b, reg, want->ref);
@@ -733,7 +725,7 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
         }
         slot->ref = value;      /* the object may be gone after this */
         if (!want->dirty) {
-            sync_slot(b, reg);
+            _PyJit_SyncSlot(b, reg);
         }
         else if (!slot->dirty) {
             demote(b, reg, value);
@@ -751,11 +743,11 @@ conform(JitBuilder *b, unsigned reg, const JitSlot *want, int has_phi, int uncha
             }
         }
         else if (!slot->owned && want->owned) {
-            increment(b, value);
+            incref_counted(b, value);
         }
         return value;
     }
-    sync_slot(b, reg);
+    _PyJit_SyncSlot(b, reg);
     /* Memory holds a double as an object. */
     return value != 0 && type_of(b, value) == JIT_T_DOUBLE ? load_word(b, JIT_T_WORD, reg)
                                                            : _PyJit_Use(b, reg);
