@@ -618,6 +618,64 @@ build_none_jump(JitBuilder *b, JitCond cond)
     branch(b, cond, x, _PyJit_Const(b, REG_NONE));
 }
 
+/* An instruction of which something was seen. Jumps end the block. */
+static void
+build_seen(JitBuilder *b, const PyInstr *in, int base)
+{
+    if (base >= OP_JUMP_IF_LT) {
+        build_compare_jump(b, base - OP_JUMP_IF_LT);
+    }
+    else if (base >= OP_LT) {
+        build_compare(b, base - OP_LT);
+    }
+    else if (base >= OP_NEG) {
+        build_unary(b, base);
+    }
+    else if (base >= OP_ADDI) {
+        int in_place = ((const PyCacheWord *)(in + 1))->arg & 1;
+        build_constant_op(b, constant_kind(base), in_place);
+    }
+    else {
+        build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD, base >= OP_IADD);
+    }
+}
+
+int
+_PyJit_BuildArith(JitBuilder *b, const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    switch (base) {
+    case OP_JUMP_IF_TRUE: case OP_JUMP_IF_FALSE:
+        build_truth_jump(b, base == OP_JUMP_IF_TRUE);
+        return 0;
+    case OP_JUMP_IF_TRUE_OR_DROP: case OP_JUMP_IF_FALSE_OR_DROP:
+        build_truth_jump_or_drop(b, base == OP_JUMP_IF_TRUE_OR_DROP);
+        return 0;
+    case OP_JUMP_IF_NONE: case OP_JUMP_IF_NOT_NONE:
+        build_none_jump(b, base == OP_JUMP_IF_NONE ? JIT_EQ : JIT_NE);
+        return 0;
+    }
+    int is_binary = base >= OP_ADD && base <= OP_RSHIFTI;
+    int is_jump = base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI;
+    if (!is_binary && !is_jump && !(base >= OP_LT && base <= OP_GE)
+        && base != OP_NEG && base != OP_POS && base != OP_INVERT) {
+        return -1;
+    }
+    if (is_binary && (_PyJit_BuildWords(b) || _PyJit_BuildComplex(b))) {
+        return 1;
+    }
+    if (b->kinds[b->ip] != 0) {
+        build_seen(b, in, base);
+    }
+    else if (is_jump) {
+        step_branch(b);
+    }
+    else {
+        step(b);
+    }
+    return !is_jump;
+}
+
 /* ------------------------------------------------------------------ variables */
 
 PyReg
@@ -932,47 +990,9 @@ _PyJit_BuildInstruction(JitBuilder *b)
 {
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
-    int never_seen = b->kinds[b->ip] == 0;
-    if (base >= OP_ADD && base <= OP_RSHIFTI
-        && (_PyJit_BuildWords(b) || _PyJit_BuildComplex(b))) {
-        return 1;
-    }
-    if (base >= OP_ADD && base <= OP_IXOR) {
-        if (b->kinds[b->ip] == 0) {
-            step(b);
-        }
-        else {
-            build_binary(b, base >= OP_IADD ? base - OP_IADD : base - OP_ADD, base >= OP_IADD);
-        }
-        return 1;
-    }
-    if (base >= OP_ADDI && base <= OP_RSHIFTI) {
-        if (b->kinds[b->ip] == 0) {
-            step(b);
-        }
-        else {
-            int in_place = ((const PyCacheWord *)(in + 1))->arg & 1;
-            build_constant_op(b, constant_kind(base), in_place);
-        }
-        return 1;
-    }
-    if (base >= OP_LT && base <= OP_GE) {
-        if (never_seen) {
-            step(b);
-        }
-        else {
-            build_compare(b, base - OP_LT);
-        }
-        return 1;
-    }
-    if (base >= OP_JUMP_IF_LT && base <= OP_JUMP_IF_NOT_GEI) {
-        if (never_seen) {
-            step_branch(b);
-        }
-        else {
-            build_compare_jump(b, base - OP_JUMP_IF_LT);
-        }
-        return 0;
+    int known = _PyJit_BuildArith(b, in);
+    if (known >= 0) {
+        return known;
     }
     switch (base) {
     case OP_NOP:
@@ -1033,38 +1053,12 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_STORE_GLOBAL: case OP_STORE_NAME:
         build_store_global(b, in);
         return 1;
-    case OP_NEG: case OP_INVERT: case OP_POS:
-        if (never_seen) {
-            step(b);
-        }
-        else {
-            build_unary(b, base);
-        }
-        return 1;
     case OP_JUMP:
         jump_to(b, taken(b));
         return 0;
     case OP_JUMP_BACK:
         (void)guarded(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
         jump_to(b, taken(b));
-        return 0;
-    case OP_JUMP_IF_TRUE:
-        build_truth_jump(b, 1);
-        return 0;
-    case OP_JUMP_IF_FALSE:
-        build_truth_jump(b, 0);
-        return 0;
-    case OP_JUMP_IF_TRUE_OR_DROP:
-        build_truth_jump_or_drop(b, 1);
-        return 0;
-    case OP_JUMP_IF_FALSE_OR_DROP:
-        build_truth_jump_or_drop(b, 0);
-        return 0;
-    case OP_JUMP_IF_NONE:
-        build_none_jump(b, JIT_EQ);
-        return 0;
-    case OP_JUMP_IF_NOT_NONE:
-        build_none_jump(b, JIT_NE);
         return 0;
     case OP_FOR_ITER:
         if (op == OP_FOR_ITER__RANGE && !b->refused[b->ip]) {

@@ -677,6 +677,9 @@ int _PyJit_BuildValue(JitBuilder *b, const PyInstr *in);
 /* Builds one instruction. 1: the block goes on behind it, 0: it has ended. */
 int _PyJit_BuildInstruction(JitBuilder *b);
 
+/* Arithmetic, comparisons and their jumps, jumps by truth or None. 1: the block goes on, 0: it has
+   ended, -1: the instruction is none of these. */
+int _PyJit_BuildArith(JitBuilder *b, const PyInstr *in);
 /* An operation on ints, or 0: there is none. */
 JitRef _PyJit_IntArithmetic(JitBuilder *b, int kind, JitRef x, JitRef y);
 
