@@ -12,25 +12,13 @@
 #include "build_ops.h"
 #include "displays.h"
 #include "quiet.h"
+#include "redone.h"
 #include "../vm/call.h"
 #include "internal/signals.h"
 #include "internal/vm_values.h"
 
 /* Longer ones, in words, are called. */
 #define MOST_WORDS 160
-
-/* Who takes the values of a generator expression. */
-typedef enum {
-    FOR_ANY, FOR_ALL, FOR_NEXT, FOR_SUM, FOR_MIN, FOR_MAX, FOR_LIST, FOR_TUPLE, FOR_SET, FOR_JOIN
-} ConsumerKind;
-
-struct JitConsumer {
-    ConsumerKind kind;
-    int is_double;              /* a sum: of doubles */
-    int wants_double;           /* that is what it should have been */
-    JitRef separator;           /* of what is joined */
-    PyReg fallback;             /* of next(): a constant */
-};
 
 /* A comprehension that is to be run. */
 typedef struct {
@@ -89,15 +77,20 @@ set_slot(JitBuilder *b, unsigned reg, JitRef ref, int owned)
     b->slots[reg] = (JitSlot){.ref = ref, .dirty = ref != 0, .owned = (uint8_t)owned};
 }
 
-/* The loop's state in front of it. step 0: over the items of a sequence, which `reg` has. */
-static void
-begin_loop(JitBuilder *b, unsigned reg, JitRef now, JitRef stop, JitRef step)
+void
+_PyJit_BeginLoop(JitBuilder *b, unsigned reg, JitRef now, JitRef stop, JitRef step)
 {
     set_slot(b, place_of(b->code, reg, PLACE_NOW), now, 0);
     set_slot(b, place_of(b->code, reg, PLACE_STOP), stop, 0);
     set_slot(b, place_of(b->code, reg, PLACE_STEP), step, 0);
     set_slot(b, place_of(b->code, reg, PLACE_START), now, 0);
     set_slot(b, place_of(b->code, reg, PLACE_SECOND), 0, 0);
+}
+
+void
+_PyJit_MakePairs(JitBuilder *b, unsigned reg, JitRef second, int owned)
+{
+    set_slot(b, place_of(b->code, reg, PLACE_SECOND), second, owned);
 }
 
 void
@@ -167,11 +160,11 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
     struct JitConsumer *consumer = b->inlined->consumer;
     if (over[2] != 0) {
         set_slot(b, 0, _PyJit_Const(b, REG_NONE), 0);
-        begin_loop(b, 0, over[0], over[1], over[2]);
+        _PyJit_BeginLoop(b, 0, over[0], over[1], over[2]);
     }
     else {
         set_slot(b, 0, over[0], 0);
-        begin_loop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, over[0]), 0);
+        _PyJit_BeginLoop(b, 0, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, over[0]), 0);
         set_slot(b, place_of(b->code, 0, PLACE_SECOND), over[3], 0);
     }
     if (consumer == NULL || consumer->kind <= FOR_NEXT) {
@@ -236,9 +229,8 @@ drop_slot(JitBuilder *b, unsigned reg)
     b->slots[reg] = (JitSlot){0};
 }
 
-/* Are the items of the loop taken apart at once, into two? */
-static int
-takes_pairs(const PyVMCode *code, const PyInstr *loop)
+int
+_PyJit_TakesPairs(const PyVMCode *code, const PyInstr *loop)
 {
     const PyInstr *in = loop + 1 + _PyOpcode_Info[loop->op].cache;
     int base = _PyOpcode_Info[in->op].base;
@@ -246,10 +238,8 @@ takes_pairs(const PyVMCode *code, const PyInstr *loop)
            && in->b == loop->b && in->b >= code->first_temp;
 }
 
-/* Of what it is over: a list, a tuple, a dict or its view, a set. known: what is known of that, or
-   NULL. NULL: it has no code here. */
-static PyTypeObject *
-class_of_loop(const PyVMCode *code, const PyInstr *loop, PyTypeObject *known)
+PyTypeObject *
+_PyJit_ClassOfLoop(const PyVMCode *code, const PyInstr *loop, PyTypeObject *known)
 {
     const void *next = loop->op == OP_FOR_ITER__C ? ((const PyCacheWord *)(loop + 1))[1].ptr : NULL;
     return loop->op == OP_FOR_ITER__LIST ? &PyList_Type
@@ -259,7 +249,7 @@ class_of_loop(const PyVMCode *code, const PyInstr *loop, PyTypeObject *known)
          : next == (const void *)PySetIter_Type.tp_iternext
          ? known == &PyFrozenSet_Type ? known : &PySet_Type
          : next == (const void *)PyDictIterValue_Type.tp_iternext ? &PyDictValues_Type
-         : next == (const void *)PyDictIterItem_Type.tp_iternext && takes_pairs(code, loop)
+         : next == (const void *)PyDictIterItem_Type.tp_iternext && _PyJit_TakesPairs(code, loop)
          ? &PyDictItems_Type : NULL;
 }
 
@@ -267,7 +257,7 @@ static int
 build_get_iter(JitBuilder *b, const PyInstr *in)
 {
     const PyInstr *loop = &b->code->code[b->next];
-    PyTypeObject *cls = class_of_loop(b->code, loop, class_of(b, _PyJit_Use(b, in->b)));
+    PyTypeObject *cls = _PyJit_ClassOfLoop(b->code, loop, class_of(b, _PyJit_Use(b, in->b)));
     JitRef sequence = cls == NULL || loop->a != in->a ? 0 : to_class(b, _PyJit_Use(b, in->b), cls);
     if (sequence == 0) {
         b->inlined->failed = 1;
@@ -276,7 +266,7 @@ build_get_iter(JitBuilder *b, const PyInstr *in)
     int owned;
     (void)_PyJit_Take(b, in->b, &owned);
     _PyJit_Write(b, in->a, sequence, owned);
-    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, sequence), 0);
+    _PyJit_BeginLoop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), table_of(b, sequence), 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
@@ -294,7 +284,7 @@ build_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots)
     b->slots = slots;
     _PyJit_BeginBlock(b, edge);
     drop_slot(b, in->a);
-    begin_loop(b, in->a, 0, 0, 0);
+    _PyJit_BeginLoop(b, in->a, 0, 0, 0);
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, taken(b));
 }
@@ -1084,7 +1074,7 @@ _PyJit_BuildComprehension(JitBuilder *b, const PyInstr *in)
     }
     const PyInstr *loop = first_loop(found.code);
     PyTypeObject *cls = loop == NULL ? NULL
-                      : class_of_loop(found.code, loop, class_of(b, _PyJit_Use(b, in->b)));
+                      : _PyJit_ClassOfLoop(found.code, loop, class_of(b, _PyJit_Use(b, in->b)));
     JitRef over[4] = {cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->b), cls)};
     JitRef value = over[0] == 0 ? 0 : run(b, &found, over, &owned);
     if (value == 0) {
@@ -1102,7 +1092,7 @@ run_over(JitBuilder *b, const PyInstr *in, const JitRef *over, unsigned window, 
     int owned;
     JitRef value = find_comprehension(b, (uint32_t)(in - b->code->code), &found)
                    && first_loop(found.code) != NULL
-                   && (over[3] == 0 || takes_pairs(found.code, first_loop(found.code)))
+                   && (over[3] == 0 || _PyJit_TakesPairs(found.code, first_loop(found.code)))
                    ? run(b, &found, over, &owned) : 0;
     if (value != 0) {
         finish(b, &found, value, owned, window, FRAME_WORDS + nargs);
@@ -1143,7 +1133,7 @@ _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned
         || in->b != dest || dest < b->first_temp || b->source_at[b->next] != 0
         || b->refused[b->next]
         || (b->inlined != NULL && (inner_loop(b, in) == NULL
-                                   || !takes_pairs(b->code, inner_loop(b, in))))) {
+                                   || !_PyJit_TakesPairs(b->code, inner_loop(b, in))))) {
         return 0;
     }
     /* Found before guards are made for nothing. */
@@ -1178,8 +1168,8 @@ _PyJit_BuildOverPairs(JitBuilder *b, PyObject *callee, unsigned window, unsigned
     _PyJit_Done(b, window);
     b->next += 1u + _PyOpcode_Info[in->op].cache;
     _PyJit_Write(b, in->a, over[0], owned[0]);
-    begin_loop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
-    set_slot(b, place_of(b->code, in->a, PLACE_SECOND), over[3], owned[1]);
+    _PyJit_BeginLoop(b, in->a, _PyJit_Const(b, REG_FROM_INT(0)), 0, 0);
+    _PyJit_MakePairs(b, in->a, over[3], owned[1]);
     b->inlined->failed |= owned[1];
     _PyJit_FinishInstr(b, b->next);
     return 1;
@@ -1205,7 +1195,7 @@ _PyJit_BuildOverRange(JitBuilder *b, const PyInstr *in, const JitRef *words, uns
     _PyJit_Done(b, window);
     b->next += 1u + _PyOpcode_Info[in->op].cache;
     _PyJit_Write(b, in->a, _PyJit_Const(b, REG_NONE), 0);
-    begin_loop(b, in->a, words[0], words[1], words[2]);
+    _PyJit_BeginLoop(b, in->a, words[0], words[1], words[2]);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
