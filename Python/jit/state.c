@@ -80,8 +80,9 @@ _PyJit_Refine(JitBuilder *b, JitRef old, JitRef better)
     b->snap = 0;
 }
 
-int
-_PyJit_BoxedIn(JitBuilder *b, JitRef value)
+/* The register that has a double as an object in memory; -1: none is known. */
+static int
+boxed_in(JitBuilder *b, JitRef value)
 {
     for (unsigned r = 0; b->inlined == NULL && b->held == NULL && r < b->nregs; r++) {
         const JitSlot *slot = &b->slots[r];
@@ -95,7 +96,7 @@ _PyJit_BoxedIn(JitBuilder *b, JitRef value)
 JitRef
 _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old)
 {
-    int reg = _PyJit_BoxedIn(b, value);
+    int reg = boxed_in(b, value);
     JitRef object;
     if (reg >= 0) {
         object = load_word(b, JIT_T_OBJECT, reg);
@@ -132,7 +133,7 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
                 : JIT_KEEP_BORROWED;
             _PyJit_AddSnapEntry(b->g, (uint16_t)r, keep, slot->ref);
             if (keep == JIT_KEEP_DOUBLE && !b->g->failed) {
-                b->g->entries[b->g->nentries - 1].boxed_in = (uint16_t)(_PyJit_BoxedIn(b, slot->ref)
+                b->g->entries[b->g->nentries - 1].boxed_in = (uint16_t)(boxed_in(b, slot->ref)
                                                                         + 1);
             }
         }
