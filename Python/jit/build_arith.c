@@ -1,6 +1,6 @@
-/* Arithmetic, comparisons and truth: of ints and doubles as nodes of their own, of other values that
-   can be asked quietly by a call (quiet.h), of Python's classes by their methods (build_calls.c,
-   build_methods.c). */
+/* Arithmetic, comparisons and truth: of ints and doubles as nodes of their own, of other values
+   that can be asked quietly by a call (quiet.h), of Python's classes by their methods
+   (build_calls.c, build_methods.c). */
 #include "build_ops.h"
 #include "quiet.h"
 #include "internal/unicode.h"

@@ -631,8 +631,8 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
 
 /* ------------------------------------------------------------------ properties */
 
-/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't be
-   called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
+/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't
+   be called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
 static PyObject *
 guard_accessor(JitBuilder *b, PyObject *property, size_t offset, int has_more, Callee *callee)
 {

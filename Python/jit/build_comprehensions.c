@@ -1,11 +1,11 @@
-/* Comprehensions, and generator expressions that a built-in function consumes at once, as a part
-   of the function that runs them: without a frame, without an iterator, and what consumes a
-   generator expression is a part of its loop.
+/* Comprehensions, and generator expressions that a built-in function consumes at once, as a part of
+   the function that runs them: without a frame, without an iterator, and what consumes a generator
+   expression is a part of its loop.
 
    They are built as small functions are (build_inline.c), with loops (build_redone.c). The loop is
-   over a list, a tuple, a range, a dict or its view, a set, enumerate() or zip(). What the body does
-   may make new objects, but change none that others see. So whoever leaves, in whatever round, drops
-   what has been made and goes back to the GET_ITER or what stands in front of it, and the
+   over a list, a tuple, a range, a dict or its view, a set, enumerate() or zip(). What the body
+   does may make new objects, but change none that others see. So whoever leaves, in whatever round,
+   drops what has been made and goes back to the GET_ITER or what stands in front of it, and the
    interpreter executes the whole comprehension, with a frame that can be seen. If the body does
    anything else, all of it is forgotten, and the function is called. Signals and other threads get
    their turn in this way, too. */

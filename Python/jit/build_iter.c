@@ -243,8 +243,9 @@ _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
     return hand_on(b, in, coroutine);
 }
 
-/* A SEND has given `value`. What it was sent to has ended if `state` compares so (`ended`) with that
-   word, and is suspended if not. Its register is done with at the end; if is_gone, it is empty. */
+/* A SEND has given `value`. What it was sent to has ended if `state` compares so (`ended`) with
+   that word, and is suspended if not. Its register is done with at the end; if is_gone, it is
+   empty. */
 static void
 build_sent(JitBuilder *b, const PyInstr *in, JitRef value, JitCond ended, JitRef state,
            uint64_t word, int is_gone)

@@ -1,6 +1,6 @@
 /* Calls of functions, methods and classes in C that neither run Python code nor look at frames
-   (quiet.h): their operands stay where they are, and the frame need not be true. Of some, numbers go
-   in and come out unboxed, or the call is no call at all. */
+   (quiet.h): their operands stay where they are, and the frame need not be true. Of some, numbers
+   go in and come out unboxed, or the call is no call at all. */
 #include "build_ops.h"
 #include "quiet.h"
 #include "items.h"

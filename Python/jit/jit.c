@@ -227,7 +227,8 @@ record_more(PyVMCode *code, const PyInstr *ip, int is_loop, JitRegion region)
        seen, as where a function has several: what has not been left too often may have code that
        is cold yet, further loops among it. If it was, then other threads have had the function
        recorded meanwhile. */
-    int is_new = is_elsewhere || !old->outside[_PyJit_JumpTarget(code, (uint32_t)(ip - code->code))];
+    int is_new = is_elsewhere
+                 || !old->outside[_PyJit_JumpTarget(code, (uint32_t)(ip - code->code))];
     _PyJit_RecordAgain(code);
     PyJitCode *jit = code->jit;
     if (jit == old) {

@@ -1,5 +1,5 @@
-/* The versions of a function's machine code (versions.c). The newest is code->jit; each knows the one
-   before it. All of this needs the GIL. */
+/* The versions of a function's machine code (versions.c). The newest is code->jit; each knows the
+   one before it. All of this needs the GIL. */
 #ifndef SB_JIT_VERSIONS_H
 #define SB_JIT_VERSIONS_H
 
