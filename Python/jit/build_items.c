@@ -658,6 +658,23 @@ default_of(JitBuilder *b, const PyInstr *more)
     return use_word(b, more->b);        /* it is bound: CHECK_BOUND stands before BUILD_TUPLE */
 }
 
+/* The end of a method's call at ip, which has looked for the pair; it leaves if that did nothing. */
+static int
+finish_pair(JitBuilder *b, const PyInstr *tuple, uint32_t ip, JitRef value)
+{
+    const PyInstr *call = &b->code->code[ip];
+    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, call->a + FRAME_WORDS);
+    _PyJit_Done(b, call->a);
+    b->ip = ip;
+    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
+    _PyJit_Write(b, call->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static int
 build_get(JitBuilder *b, const PyInstr *tuple)
 {
@@ -687,16 +704,7 @@ build_get(JitBuilder *b, const PyInstr *tuple)
     (void)_PyJit_SnapBefore(b);
     JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
                             (JitRef[]){dict, parts[0], parts[1], otherwise});
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
-    _PyJit_Done(b, tuple->b + 1u);
-    _PyJit_Done(b, tuple->b);
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, call->a);
-    b->ip = ip;
-    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
-    _PyJit_Write(b, call->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_pair(b, tuple, ip, value);
 }
 
 /* set.add((a, b)) */
@@ -720,16 +728,7 @@ build_set_add(JitBuilder *b, const PyInstr *tuple)
                                                             : (const void *)_PyJit_SetAddOf;
     (void)_PyJit_SnapBefore(b);
     JitRef value = call(b, JIT_T_WORD, function, set, x, y);
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
-    _PyJit_Done(b, tuple->b + 1u);
-    _PyJit_Done(b, tuple->b);
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, method->a);
-    b->ip = ip;
-    b->next = ip + 1 + _PyOpcode_Info[method->op].cache;
-    _PyJit_Write(b, method->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_pair(b, tuple, ip, value);
 }
 
 /* dict[a, b] = value */
