@@ -130,12 +130,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     if (shown) {
         fprintf(stderr, "machine code: %p, %zu bytes\n", (const void *)jit->start, jit->size);
     }
-    jit->kinds = old->kinds;
-    jit->refused = old->refused;
-    jit->outside = old->outside;
-    jit->inlined = old->inlined;
-    jit->operands = old->operands;
-    jit->counts = old->counts;
+    _PyJit_TakeOver(jit, old);
     jit->region = old->region;
     for (uint32_t ip = 0; ip < code->ninstr; ip++) {
         if (jit->inlined[ip] == JIT_WAS_LEFT) {

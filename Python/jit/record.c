@@ -683,12 +683,7 @@ _PyJit_RecordAgain(PyVMCode *code)
         return;
     }
     _PyJit_Spend(JIT_RECORDED * JIT_RECORDING_COST);
-    jit->kinds = old->kinds;
-    jit->refused = old->refused;
-    jit->outside = old->outside;
-    jit->inlined = old->inlined;
-    jit->operands = old->operands;
-    jit->counts = old->counts;
+    _PyJit_TakeOver(jit, old);
     jit->versions = old->versions;
     jit->loops_added = old->loops_added;
     jit->region = old->region;

@@ -8,6 +8,8 @@
 /* If so many have been left too often, the function stays with the interpreter. */
 #define JIT_MOST_VERSIONS 5
 
+/* What has been seen of a function is one for all versions: a new one takes it over. */
+void _PyJit_TakeOver(PyJitCode *jit, const PyJitCode *old);
 /* Into the list of what is there for those who look for an address. */
 void _PyJit_Enlist(PyJitCode *jit);
 /* From now on the machine code of code->jit is what runs. */
