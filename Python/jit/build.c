@@ -68,7 +68,7 @@ build_check_bound(JitBuilder *b, const PyInstr *in)
         return;
     }
     if (n->op == JIT_LOAD_REG_NODE || n->op == JIT_PHI_NODE) {
-        guard_words(b, JIT_NE, ref, raw_const(b, 0));
+        guard_compare(b, JIT_NE, ref, 0);
     }
     _PyJit_FinishInstr(b, b->next);
 }
@@ -184,7 +184,7 @@ build_store_global(JitBuilder *b, const PyInstr *in)
     if (kind_of_value(b, value, JIT_SEEN_OTHER) == JIT_SEEN_OTHER) {
         /* The collector knows the dict, whatever is stored. */
         JitRef tracked = load(b, JIT_T_RAW, JIT_64, dict, (size_t)-(int)sizeof(PyGC_Head));
-        guard_words(b, JIT_NE, tracked, raw_const(b, 0));
+        guard_compare(b, JIT_NE, tracked, 0);
     }
     JitRef old = load(b, JIT_T_OBJECT, JIT_64, keys, at);
     _PyJit_GuardQuiet(b, old);

@@ -312,9 +312,7 @@ quiet_answer(JitBuilder *b, const void *function, JitRef x, JitRef y, JitRef z)
     n->args[2] = z;
     n->nargs = y == 0 ? 1 : 3;
     n->aux = function;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_GE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_GE, value, snap);
     return value;
 }
 
@@ -353,7 +351,7 @@ exact_double(JitBuilder *b, JitRef x)
     JitRef moved = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, pure(b, JIT_UNTAG_NODE, JIT_T_RAW,
                                                                     tag), 0);
     _PyJit_At(b, moved)->imm = most;
-    guard_words(b, JIT_ULE, moved, raw_const(b, 2 * most));
+    guard_compare(b, JIT_ULE, moved, 2 * most);
     return to_double(b, tag, JIT_SEEN_INT);
 }
 

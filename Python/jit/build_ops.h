@@ -177,6 +177,15 @@ guard_compare(JitBuilder *b, JitCond cond, JitRef x, uint64_t y)
     guard_words(b, cond, x, raw_const(b, y));
 }
 
+/* The value of a call cond 0, or machine code leaves by a snapshot from before the call. */
+static inline void
+guard_answer(JitBuilder *b, JitCond cond, JitRef value, uint32_t snap)
+{
+    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
+    _PyJit_At(b, guard)->cond = (uint8_t)cond;
+    _PyJit_At(b, guard)->snap = snap;
+}
+
 /* ----------------------------------------------------------- operands as numbers */
 
 static inline JitRef

@@ -37,9 +37,7 @@ finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRe
     node->nargs = (uint16_t)n;
     node->aux = function;
     node->cls = is_int ? NULL : cls;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, value, snap);
     for (unsigned i = 0; i < nregs; i++) {
         _PyJit_Done(b, first + i);
     }

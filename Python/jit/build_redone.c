@@ -85,15 +85,6 @@ _PyJit_KeepRounds(JitBuilder *b, const JitSlot *slots, const PyVMCode *code)
     }
 }
 
-/* Has there been memory for an object? */
-static void
-guard_made(JitBuilder *b, JitRef object, uint32_t snap)
-{
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, object, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
-}
-
 static int
 is_set(const PyTypeObject *cls)
 {
@@ -118,7 +109,7 @@ new_container(JitBuilder *b, const void *function, PyTypeObject *cls)
     JitRef ref = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, 0, 0);
     _PyJit_At(b, ref)->aux = function;
     _PyJit_At(b, ref)->cls = cls;
-    guard_made(b, ref, snap);
+    guard_answer(b, JIT_NE, ref, snap);
     return ref;
 }
 
@@ -509,7 +500,7 @@ build_tuple(JitBuilder *b, const PyInstr *in)
     n->nargs = in->c;
     n->aux = functions[in->c];
     n->cls = &PyTuple_Type;
-    guard_made(b, tuple, snap);
+    guard_answer(b, JIT_NE, tuple, snap);
     for (unsigned i = 0; i < in->c; i++) {
         _PyJit_Done(b, in->b + i);
     }
@@ -560,7 +551,7 @@ from_list(JitBuilder *b, const void *function, PyTypeObject *cls, unsigned reg)
     _PyJit_At(b, ref)->aux = function;
     _PyJit_At(b, ref)->nargs = separator != 0 ? 2 : 1;
     _PyJit_At(b, ref)->cls = cls;
-    guard_made(b, ref, snap);
+    guard_answer(b, JIT_NE, ref, snap);
     return ref;
 }
 

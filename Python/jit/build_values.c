@@ -139,7 +139,7 @@ call_quiet(JitBuilder *b, JitType type, PyTypeObject *cls, const void *function,
     }
     node->nargs = (uint16_t)n;
     node->aux = function;
-    guard_words(b, JIT_NE, ref, raw_const(b, 0));
+    guard_compare(b, JIT_NE, ref, 0);
     _PyJit_At(b, ref)->cls = cls;           /* behind the guard, which would be sure of it */
     return ref;
 }
@@ -608,9 +608,7 @@ build_join(JitBuilder *b, const PyInstr *in)
     node->nargs = 2;
     node->reg = 1;
     node->aux = (const void *)_PyJit_Join;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, text, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, text, snap);
     _PyJit_At(b, text)->cls = &PyUnicode_Type;
     for (unsigned i = 0; i < n; i++) {
         b->slots[in->b + i] = (JitSlot){0};
@@ -719,7 +717,7 @@ catches(JitBuilder *b, unsigned exc, unsigned types)
     JitRef answer = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, args[0], args[1]);
     _PyJit_At(b, answer)->nargs = 2;
     _PyJit_At(b, answer)->aux = (const void *)_PyVM_Catches;
-    guard_words(b, JIT_GE, answer, raw_const(b, 0));
+    guard_compare(b, JIT_GE, answer, 0);
     return answer;
 }
 
