@@ -322,9 +322,11 @@ _PyJit_BuildInstruction(JitBuilder *b)
 {
     const PyInstr *in = instr(b);
     int op = in->op, base = _PyOpcode_Info[op].base;
-    int known = _PyJit_BuildArith(b, in);
-    if (known >= 0) {
-        return known;
+    if (base >= OP_ADD && base <= OP_JUMP_IF_NOT_GEI) {         /* and a few others */
+        int known = _PyJit_BuildArith(b, in);
+        if (known >= 0) {
+            return known;
+        }
     }
     switch (base) {
     case OP_NOP:
