@@ -302,6 +302,47 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
     _PyJit_CloseBlock(b, 0, 0);
 }
 
+/* RETURN */
+static void
+build_return_register(JitBuilder *b, unsigned reg)
+{
+    if (returns_by_c(b, b->ip)) {
+        _PyJit_BuildReturnByC(b, reg);
+        return;
+    }
+    if (!returns_plainly(b)) {
+        step_end(b);
+        return;
+    }
+    int owned;
+    guard_unseen(b, b->ip);
+    JitRef value = _PyJit_Take(b, reg, &owned);
+    build_return(b, value, owned, reg);
+}
+
+/* The RETURN behind a LOAD_CONST of None, which the register has already. */
+static void
+build_return_none(JitBuilder *b, unsigned reg)
+{
+    int owned, by_c = returns_by_c(b, b->ip) || returns_by_c(b, b->ip + 1);
+    if (!by_c && returns_plainly(b)) {
+        guard_unseen(b, b->ip + 1);
+    }
+    JitRef value = _PyJit_Take(b, reg, &owned);
+    if (!by_c && returns_plainly(b)) {
+        build_return(b, value, owned, reg);
+        return;
+    }
+    _PyJit_Write(b, reg, value, owned);
+    b->ip++;
+    if (by_c) {
+        _PyJit_BuildReturnByC(b, reg);
+    }
+    else {
+        step_end(b);
+    }
+}
+
 /* ---------------------------------------------------------------------- calls */
 
 static void
@@ -339,25 +380,7 @@ _PyJit_BuildInstruction(JitBuilder *b)
     case OP_LOAD_CONST:
         build_load_const(b, in);
         if (op == OP_LOAD_CONST__RETURN_NONE) {
-            int owned;
-            int by_c = returns_by_c(b, b->ip) || returns_by_c(b, b->ip + 1);
-            if (!by_c && returns_plainly(b)) {
-                guard_unseen(b, b->ip + 1);
-            }
-            JitRef value = _PyJit_Take(b, in->a, &owned);
-            if (by_c) {
-                _PyJit_Write(b, in->a, value, owned);
-                b->ip++;
-                _PyJit_BuildReturnByC(b, in->a);
-                return 0;
-            }
-            if (!returns_plainly(b)) {
-                _PyJit_Write(b, in->a, value, owned);
-                b->ip++;
-                step_end(b);
-                return 0;
-            }
-            build_return(b, value, owned, in->a);
+            build_return_none(b, in->a);
             return 0;
         }
         return 1;
@@ -476,21 +499,9 @@ _PyJit_BuildInstruction(JitBuilder *b)
             step_branch(b);
         }
         return 0;
-    case OP_RETURN: {
-        if (returns_by_c(b, b->ip)) {
-            _PyJit_BuildReturnByC(b, in->a);
-            return 0;
-        }
-        if (!returns_plainly(b)) {
-            step_end(b);
-            return 0;
-        }
-        int owned;
-        guard_unseen(b, b->ip);
-        JitRef value = _PyJit_Take(b, in->a, &owned);
-        build_return(b, value, owned, in->a);
+    case OP_RETURN:
+        build_return_register(b, in->a);
         return 0;
-    }
     case OP_YIELD_VALUE: case OP_YIELD_FROM_VALUE:
         _PyJit_BuildYield(b, in);
         return 0;
