@@ -2,7 +2,9 @@
 
    An instruction that has no code of its own here, or whose operands are not of the kinds that
    its code is for, becomes a STEP: a call of its handler. So there is nothing in Python that
-   can't be compiled. An instruction that has never been executed becomes a LEAVE. */
+   can't be compiled. An instruction that has never been executed becomes a LEAVE.
+
+   Here are variables, loops over ranges, returns, and which file builds what (build_parts.h). */
 #include "build_ops.h"
 #include "internal/range.h"
 #include "internal/dict.h"

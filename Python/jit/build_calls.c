@@ -1,5 +1,5 @@
 /* Calls: of Python functions, with defaults and keywords, of classes whose instances are made in
-   the usual way, and of the getters of properties.
+   the usual way, of the getters of properties, and of operators' methods that are built in.
 
    The window becomes the callee's frame. Which function is called is known when its value is a
    constant (methods), or can be guessed from what the global holds while the caller is compiled;
