@@ -2,7 +2,7 @@
 
    An instruction that has no code of its own here, or whose operands are not of the kinds that
    its code is for, becomes a STEP: a call of its handler. So there is nothing in Python that
-   can't be compiled. An instruction that has never been executed becomes a LEAVE.
+   can't be compiled. Where a block that was never seen would begin (is_cold), there is a LEAVE.
 
    Here are variables, loops over ranges, returns, and which file builds what (build_parts.h). */
 #include "build_ops.h"
