@@ -87,13 +87,7 @@ PyObject *_PyObject_VectorcallPrepend(PyThreadState *tstate,
 /* A function from its parts, of which it steals none. Returns a new reference. */
 PyFunctionObject *_PyFunction_FromConstructor(PyFrameConstructor *con);
 
-/* The struct is 3.11's plus one field at the end. Frames point at the code that they run and rely
-   on the function to keep it alive. So a function whose __code__ is replaced keeps the old one. */
-typedef struct {
-    PyFunctionObject ob;
-    PyObject *old_codes;        /* a list, or NULL */
-} _PyFunction;
-
-#define _PyFunction_OldCodes(op) (((_PyFunction *)(op))->old_codes)
+/* Has its __code__ been replaced? Then it keeps other code objects alive as well. */
+int _PyFunction_HasOldCodes(PyFunctionObject *func);
 
 #endif

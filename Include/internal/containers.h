@@ -12,6 +12,10 @@ extern PyTypeObject _PyAnextAwaitable_Type;
 extern PyTypeObject _PyNamespace_Type;
 PyAPI_FUNC(PyObject *) _PyNamespace_New(PyObject *kwds);
 
+/* Objects/iter/iter.c: iter(list of the items that are left), as an iterator's __reduce__() returns
+   it. rest: another iterator that goes over them, which is stolen; or NULL. */
+PyObject *_PyIter_ReduceToList(PyObject *rest);
+
 /* How the iterators of sets, and of dicts' keys and values, begin: they own nothing else. */
 typedef struct {
     PyObject_HEAD

@@ -37,7 +37,7 @@ enum {
     FRAME_UNBOUND = 4,      /* may lack variables that its code takes for bound */
     FRAME_COUNTS_TWICE = 8, /* against the recursion limit: the operator (RET_METHOD) or the
                                class (RET_INIT) counts as a call, too */
-    FRAME_LEAVING = 16,     /* ending: what it releases must not see it, see first_staying() */
+    FRAME_LEAVING = 16,     /* ending: what it releases must not see it, see begin_leaving() */
     FRAME_MAPPED = 32,      /* has a mapping (locals) though its code is a function's: exec() has
                                made it, and a short return would forget the mapping */
 };
@@ -98,9 +98,16 @@ frame_func(PyVMFrame *f)
     return (PyFunctionObject *)f->func;
 }
 
-/* `f` or, if it is leaving, the first outside it that is not: what Python code is shown. What a
-   frame's end releases may run destructors, whose caller is the caller of that frame. The frame
-   itself stays linked until then, for whoever needs to know how far the VM stack is used. */
+/* From now on Python code is not shown this frame, which ends: what its end releases may run
+   destructors, whose caller is the caller of the frame. It stays linked until then, for whoever
+   needs to know how far the VM stack is used. */
+static inline void
+begin_leaving(PyVMFrame *f)
+{
+    f->flags |= FRAME_LEAVING;
+}
+
+/* `f` or, if it is leaving, the first outside it that is not: what Python code is shown. */
 static inline PyVMFrame *
 first_staying(PyVMFrame *f)
 {

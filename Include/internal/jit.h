@@ -17,10 +17,10 @@
 #include "internal/code.h"
 #include "internal/frame.h"
 
-/* Runs a frame that is current, counted against the recursion limit, and RET_NATIVE; its ip
-   is at the RESUME (or JUMP_BACK). Returns the value that it returned or yielded (an owned word,
-   ints may be tagged), or 0 with an exception. The frame is popped, and no longer counted; a generator that has yielded is
-   suspended. */
+/* Runs a frame that is current, counted against the recursion limit, and RET_NATIVE; its ip is at
+   the RESUME (or JUMP_BACK). Returns the value that it returned or yielded (an owned word, ints may
+   be tagged), or 0 with an exception. The frame is popped, and no longer counted; a generator that
+   has yielded is suspended. */
 typedef PyReg (*PyJitEntry)(PyVMFrame *f, PyThreadState *ts);
 /* The same from a place within the function, where all values are in the frame. */
 typedef PyReg (*PyJitEntryAt)(PyVMFrame *f, PyThreadState *ts, const void *place);
@@ -37,8 +37,8 @@ typedef struct {
 void _PyJit_FillFrameInfo(char *to, const PyJitFrameInfo *info, ptrdiff_t code);
 /* A function of the shared libgcc, or NULL. */
 void *_PyJit_LibgccFunction(const char *name);
-/* Is there nobody's code in the process but our program's, which unwinds nothing? Then libgcc, which
-   takes longer to load than a function to compile, need not be told of machine code yet. */
+/* Is there nobody's code in the process but our program's, which unwinds nothing? Then libgcc,
+   which takes longer to load than a function to compile, need not be told of machine code yet. */
 int _PyJit_IsAlone(void);
 /* Foreign code is going to be loaded. */
 void _PyJit_MeetOthers(void);
@@ -46,7 +46,8 @@ void _PyJit_MeetOthers(void);
 extern void (*_PyJit_OnUnwinders)(void);
 
 /* A function that is a part of another one, at one place. Number 0 is the compiled function itself.
-   For profilers machine code of a scope is that of its code object, called by the scope around it. */
+   For profilers machine code of a scope is that of its code object, called by the scope around
+   it. */
 typedef struct {
     struct _PyVMCode *code;
     uint32_t call;              /* index of the calling instruction in the scope around it */
@@ -159,7 +160,8 @@ typedef struct _PyJitCode {
      code's key: to 0 where the interpreter has to go on.
    - Who resumes, closes or throws, or sets flags, takes the generator's key away first. */
 #define JIT_NO_KEY 1u           /* of generators; that of code is 0 or more than this */
-/* A generator has it in its padding, for the public structure has the members that CPython's has. */
+/* A generator has it in its padding, for the public structure has the members that CPython's
+   has. */
 #define GEN_KEY_OFFSET (offsetof(PyGenObject, gi_frame_state) + 1)
 _Static_assert(GEN_KEY_OFFSET % sizeof(uint32_t) == 0
                && GEN_KEY_OFFSET + sizeof(uint32_t) <= offsetof(PyGenObject, gi_iframe), "padding");

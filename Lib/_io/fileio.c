@@ -366,6 +366,17 @@ fileio_dealloc(fileio *self)
 
 /* --------------------------------------------------------- reading, writing */
 
+/* So many bytes; None: the file does not wait, and is not ready. */
+static PyObject *
+bytes_done(Py_ssize_t n, int err)
+{
+    if (n < 0 && err == EAGAIN) {
+        PyErr_Clear();
+        Py_RETURN_NONE;
+    }
+    return n < 0 ? NULL : PyLong_FromSsize_t(n);
+}
+
 static PyObject *
 fileio_readinto(PyObject *op, PyObject *arg)
 {
@@ -390,14 +401,7 @@ fileio_readinto(PyObject *op, PyObject *arg)
     Py_ssize_t n = _Py_read(self->fd, view.buf, (size_t)view.len);
     int err = errno;
     PyBuffer_Release(&view);
-    if (n < 0) {
-        if (err == EAGAIN) {
-            PyErr_Clear();
-            Py_RETURN_NONE;
-        }
-        return NULL;
-    }
-    return PyLong_FromSsize_t(n);
+    return bytes_done(n, err);
 }
 
 /* The buffer of readall() grows with the data: fast for pipes, and the right size at once
@@ -525,14 +529,7 @@ fileio_write(PyObject *op, PyObject *arg)
     Py_ssize_t n = _Py_write(self->fd, view.buf, (size_t)view.len);
     int err = errno;
     PyBuffer_Release(&view);
-    if (n < 0) {
-        if (err == EAGAIN) {
-            PyErr_Clear();
-            Py_RETURN_NONE;
-        }
-        return NULL;
-    }
-    return PyLong_FromSsize_t(n);
+    return bytes_done(n, err);
 }
 
 /* ----------------------------------------------------------------- position */

@@ -118,8 +118,8 @@ method_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 }
 
 /* Attributes that the method itself lacks are looked up in the function. */
-static PyObject *
-method_getattro(PyObject *self, PyObject *name)
+static inline PyObject *
+own_or_of(PyObject *function, PyObject *self, PyObject *name)
 {
     PyTypeObject *type = Py_TYPE(self);
     PyObject *descr = _PyType_LookupInline(type, name);
@@ -128,7 +128,13 @@ method_getattro(PyObject *self, PyObject *name)
         return get != NULL ? get(descr, self, (PyObject *)type)
                            : Py_NewRef(descr);
     }
-    return PyObject_GetAttr(PyMethod_GET_FUNCTION(self), name);
+    return PyObject_GetAttr(function, name);
+}
+
+static PyObject *
+method_getattro(PyObject *self, PyObject *name)
+{
+    return own_or_of(PyMethod_GET_FUNCTION(self), self, name);
 }
 
 static PyObject *
@@ -328,14 +334,7 @@ instancemethod_descr_get(PyObject *self, PyObject *obj,
 static PyObject *
 instancemethod_getattro(PyObject *self, PyObject *name)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject *descr = _PyType_LookupInline(type, name);
-    if (descr != NULL) {
-        descrgetfunc get = Py_TYPE(descr)->tp_descr_get;
-        return get != NULL ? get(descr, self, (PyObject *)type)
-                           : Py_NewRef(descr);
-    }
-    return PyObject_GetAttr(INNER(self), name);
+    return own_or_of(INNER(self), self, name);
 }
 
 static PyObject *

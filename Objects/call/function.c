@@ -1,4 +1,5 @@
-/* Functions (internal/call.h has their struct). */
+/* Functions. Frames point at the code that they run and rely on the function to keep it alive. So
+   a function whose __code__ is replaced keeps the old one. */
 #include "Python.h"
 #include "structmember.h"
 #include "internal/call.h"
@@ -8,12 +9,26 @@
 #include "internal/frame.h"
 #include "internal/pystate.h"
 
+/* 3.11's struct plus one field at the end. */
+typedef struct {
+    PyFunctionObject ob;
+    PyObject *old_codes;        /* a list, or NULL */
+} Function;
+
+#define OLD_CODES(op) (((Function *)(op))->old_codes)
+
+int
+_PyFunction_HasOldCodes(PyFunctionObject *func)
+{
+    return OLD_CODES(func) != NULL;
+}
+
 /* ----------------------------------------------------------------- creation */
 
 PyFunctionObject *
 _PyFunction_FromConstructor(PyFrameConstructor *con)
 {
-    _PyFunction *self = PyObject_GC_New(_PyFunction, &PyFunction_Type);
+    Function *self = PyObject_GC_New(Function, &PyFunction_Type);
     if (self == NULL) {
         return NULL;
     }
@@ -255,10 +270,10 @@ func_set_code(PyFunctionObject *op, PyObject *value, void *Py_UNUSED(closure))
     if (value == op->func_code) {
         return 0;
     }
-    if (_PyFunction_OldCodes(op) == NULL && (_PyFunction_OldCodes(op) = PyList_New(0)) == NULL) {
+    if (OLD_CODES(op) == NULL && (OLD_CODES(op) = PyList_New(0)) == NULL) {
         return -1;
     }
-    if (PyList_Append(_PyFunction_OldCodes(op), op->func_code) < 0) {
+    if (PyList_Append(OLD_CODES(op), op->func_code) < 0) {
         return -1;
     }
     op->func_version = 0;
@@ -544,7 +559,7 @@ func_dealloc(PyFunctionObject *op)
     Py_DECREF(op->func_name);
     Py_DECREF(op->func_qualname);
     Py_DECREF(op->func_code);
-    Py_XDECREF(_PyFunction_OldCodes(op));
+    Py_XDECREF(OLD_CODES(op));
     PyObject_GC_Del(op);
 }
 
@@ -563,7 +578,7 @@ func_traverse(PyFunctionObject *op, visitproc visit, void *arg)
     Py_VISIT(op->func_closure);
     Py_VISIT(op->func_annotations);
     Py_VISIT(op->func_qualname);
-    Py_VISIT(_PyFunction_OldCodes(op));
+    Py_VISIT(OLD_CODES(op));
     return 0;
 }
 
@@ -594,7 +609,7 @@ PyDoc_STRVAR(func_doc,
 PyTypeObject PyFunction_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0)
     .tp_name = "function",
-    .tp_basicsize = sizeof(_PyFunction),
+    .tp_basicsize = sizeof(Function),
     .tp_dealloc = (destructor)func_dealloc,
     .tp_vectorcall_offset = offsetof(PyFunctionObject, vectorcall),
     .tp_repr = (reprfunc)func_repr,

@@ -190,29 +190,20 @@ iter_length_hint(DictIter *it, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(left);
 }
 
-/* iter(list of the remaining items), without advancing the iterator. */
 static PyObject *
 iter_reduce(DictIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *rest = NULL;
     if (it->dict == NULL) {
-        rest = PyList_New(0);
+        return _PyIter_ReduceToList(NULL);
     }
-    else {
-        DictIter *copy = (DictIter *)_PyDictIter_New(it->dict, Py_TYPE(it));
-        if (copy == NULL) {
-            return NULL;
-        }
-        copy->used = it->used;
-        copy->pos = it->pos;
-        copy->left = it->left;
-        rest = PySequence_List((PyObject *)copy);
-        Py_DECREF(copy);
-    }
-    if (rest == NULL) {
+    DictIter *copy = (DictIter *)_PyDictIter_New(it->dict, Py_TYPE(it));
+    if (copy == NULL) {
         return NULL;
     }
-    return Py_BuildValue("N(N)", _PyEval_GetBuiltin(_Py_NAME(iter)), rest);
+    copy->used = it->used;
+    copy->pos = it->pos;
+    copy->left = it->left;
+    return _PyIter_ReduceToList((PyObject *)copy);
 }
 
 static PyMethodDef iter_methods[] = {

@@ -12,6 +12,7 @@
 #include "Python.h"
 #include "cpython/odictobject.h"
 #include "private.h"
+#include "internal/containers.h"
 #include "internal/getargs.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -616,29 +617,20 @@ odictiter_next(ODictIter *it)
     return result;
 }
 
-/* iter(list of the remaining items), without advancing the iterator. */
 static PyObject *
 odictiter_reduce(ODictIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *rest;
     if (it->dict == NULL) {
-        rest = PyList_New(0);
+        return _PyIter_ReduceToList(NULL);
     }
-    else {
-        ODictIter *copy = (ODictIter *)iter_new(it->dict, it->kind);
-        if (copy == NULL) {
-            return NULL;
-        }
-        copy->size = it->size;
-        copy->changes = it->changes;
-        copy->pos = it->pos;
-        rest = PySequence_List((PyObject *)copy);
-        Py_DECREF(copy);
-    }
-    if (rest == NULL) {
+    ODictIter *copy = (ODictIter *)iter_new(it->dict, it->kind);
+    if (copy == NULL) {
         return NULL;
     }
-    return Py_BuildValue("N(N)", _PyEval_GetBuiltin(_Py_NAME(iter)), rest);
+    copy->size = it->size;
+    copy->changes = it->changes;
+    copy->pos = it->pos;
+    return _PyIter_ReduceToList((PyObject *)copy);
 }
 
 static PyMethodDef odictiter_methods[] = {

@@ -6,6 +6,15 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 
+PyObject *
+_PyIter_ReduceToList(PyObject *rest)
+{
+    PyObject *list = rest == NULL ? PyList_New(0) : PySequence_List(rest);
+    Py_XDECREF(rest);
+    return list == NULL ? NULL
+           : Py_BuildValue("N(N)", _PyEval_GetBuiltin(_Py_NAME(iter)), list);
+}
+
 /* ----------------------------------------------------------------- by index */
 
 PyObject *

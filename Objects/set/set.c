@@ -1217,25 +1217,17 @@ setiter_length_hint(SetIter *it, PyObject *Py_UNUSED(ignored))
 static PyObject *
 setiter_reduce(SetIter *it, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *rest;
     if (it->set == NULL) {
-        rest = PyList_New(0);
+        return _PyIter_ReduceToList(NULL);
     }
-    else {
-        SetIter *copy = (SetIter *)set_iter((PyObject *)it->set);
-        if (copy == NULL) {
-            return NULL;
-        }
-        copy->used = it->used;
-        copy->pos = it->pos;
-        copy->left = it->left;
-        rest = PySequence_List((PyObject *)copy);
-        Py_DECREF(copy);
-    }
-    if (rest == NULL) {
+    SetIter *copy = (SetIter *)set_iter((PyObject *)it->set);
+    if (copy == NULL) {
         return NULL;
     }
-    return Py_BuildValue("N(N)", _PyEval_GetBuiltin(_Py_NAME(iter)), rest);
+    copy->used = it->used;
+    copy->pos = it->pos;
+    copy->left = it->left;
+    return _PyIter_ReduceToList((PyObject *)copy);
 }
 
 static PyMethodDef setiter_methods[] = {

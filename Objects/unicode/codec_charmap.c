@@ -378,12 +378,7 @@ _PyUnicode_EncodeCharmap(PyObject *op, PyObject *mapping, const char *errors)
         Py_XDECREF(replacement);
         i = next;
     }
-    encoder_clear(&e);
-    if (failed) {
-        _PyBytesWriter_Dealloc(&w);
-        return NULL;
-    }
-    return _PyBytesWriter_Finish(&w, out);
+    return encoder_finish(&e, &w, failed ? NULL : out);
 }
 
 PyObject *

@@ -265,10 +265,15 @@ encoder_init(Encoder *e, const char *encoding, const char *errors,
     e->text = text;
 }
 
-void
-encoder_clear(Encoder *e)
+PyObject *
+encoder_finish(Encoder *e, _PyBytesWriter *w, void *out)
 {
     state_clear(&e->state);
+    if (out == NULL) {
+        _PyBytesWriter_Dealloc(w);
+        return NULL;
+    }
+    return _PyBytesWriter_Finish(w, out);
 }
 
 static int

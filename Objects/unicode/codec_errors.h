@@ -49,6 +49,7 @@ PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
 /* Raises the exception for text[from:to]. */
 void encoder_raise(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                    const char *reason);
-void encoder_clear(Encoder *e);
+/* The bytes that have been written up to `out`, or if that is NULL, nothing. */
+PyObject *encoder_finish(Encoder *e, _PyBytesWriter *w, void *out);
 
 #endif

@@ -115,12 +115,7 @@ encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
         Py_XDECREF(replacement);
         i = next;
     }
-    encoder_clear(&e);
-    if (out == NULL) {
-        _PyBytesWriter_Dealloc(&w);
-        return NULL;
-    }
-    return _PyBytesWriter_Finish(&w, out);
+    return encoder_finish(&e, &w, out);
 }
 
 PyObject *

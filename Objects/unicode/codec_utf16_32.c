@@ -352,12 +352,7 @@ encode_wide(PyObject *op, const char *errors, int order, int width,
         Py_DECREF(replacement);
         i = next;
     }
-    encoder_clear(&e);
-    if (out == NULL) {
-        _PyBytesWriter_Dealloc(&w);
-        return NULL;
-    }
-    return _PyBytesWriter_Finish(&w, out);
+    return encoder_finish(&e, &w, out);
 }
 
 PyObject *

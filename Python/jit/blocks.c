@@ -2,7 +2,7 @@
 
    Blocks are built in reverse postorder, so that all edges but those that close loops come
    from blocks that are built already. */
-#include "build.h"
+#include "build_parts.h"
 #include "internal/unseen.h"
 
 static const PyOpcodeInfo *

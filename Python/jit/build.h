@@ -1,5 +1,6 @@
 /* What the files that make the graph share: blocks.c finds the blocks of the bytecode, state.c
-   follows where each register's value is, build.c turns instructions into nodes.
+   follows where each register's value is, joins.c makes one state of several, known.c remembers
+   what need not be made again, build.c and build_*.c turn instructions into nodes (build_parts.h).
 
    While a block is built, a slot for each register of the frame says which node is its value
    and how that relates to memory:
@@ -12,7 +13,8 @@
    A value that is dirty holds a reference of its own (owned), or borrows one from what keeps
    the object alive until the next node that may run other code: a variable, a constant, a
    container. Variables never borrow, and their pointers are never dirty: only ints, doubles
-   and the permanent constants stay out of memory there. */
+   and the permanent constants stay out of memory there. (Those of a function that is built in have
+   no memory, and do both: JitInlined.) */
 #ifndef SB_JIT_BUILD_H
 #define SB_JIT_BUILD_H
 
@@ -171,10 +173,6 @@ struct JitInlined {
     int joined;                 /* something leads there */
 };
 
-/* build_iter.c: the instruction behind a loop's UNPACK, if the loop makes the values of both by
-   itself; else 0. */
-uint32_t _PyJit_BehindPair(PyVMCode *code, uint32_t ip);
-
 /* ------------------------------------------------------------------- blocks.c */
 
 /* What a `jump` operand leads to, or 0: not a jump. */
@@ -203,16 +201,12 @@ uint32_t _PyJit_SnapBefore(JitBuilder *b);
 uint32_t _PyJit_SnapNow(JitBuilder *b, uint32_t ip);
 /* Takes an `r` operand: the value, and in *owned whether a reference comes with it. */
 JitRef _PyJit_Take(JitBuilder *b, unsigned reg, int *owned);
-/* What a LOAD_CONST loads. Borrowed. */
-PyReg _PyJit_ConstantOf(JitBuilder *b, const PyInstr *in);
 /* Does a reference end with the instruction that takes from this register? */
 int _PyJit_Dies(JitBuilder *b, unsigned reg);
 /* Writes a register; the value's reference, if owned, goes with it. */
 void _PyJit_Write(JitBuilder *b, unsigned reg, JitRef ref, int owned);
 /* A reference is given up at the end of the instruction. */
 void _PyJit_GiveUp(JitBuilder *b, JitRef ref, int owned);
-/* The register that has a double as an object in memory; -1: none is known. */
-int _PyJit_BoxedIn(JitBuilder *b, JitRef value);
 /* A double as an object, with a reference: the one that a register has, for copies of a value are
    one object, or a new one, which a value `old` that it replaces gives its memory to. */
 JitRef _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old);
@@ -220,7 +214,8 @@ JitRef _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old);
 void _PyJit_Done(JitBuilder *b, unsigned reg);
 /* The end of an instruction: emits the releases. `next`: where it goes on. */
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
-/* Makes memory tell the truth about every register. */
+/* Makes memory tell the truth about a register, or about all. */
+void _PyJit_SyncSlot(JitBuilder *b, unsigned reg);
 void _PyJit_Sync(JitBuilder *b);
 /* Temporaries no longer borrow from what can be changed: a reference to an object of class `cls`
    (NULL: of any) is going to be dropped. taken_too: also those that the instruction takes, which
@@ -241,23 +236,24 @@ typedef struct {
 /* 0: there is no memory. */
 int _PyJit_Save(JitBuilder *b, JitSaved *saved);
 void _PyJit_Forget(JitBuilder *b, const JitSaved *saved);
-/* build_comprehensions.c: adds to the newest snapshot how far the loops have come. */
-void _PyJit_KeepRounds(JitBuilder *b, const JitSlot *slots, const PyVMCode *code);
 /* The state as it is now, in memory that lives as long as the graph; NULL: it has failed. */
 JitSlot *_PyJit_CopySlots(JitBuilder *b);
 /* Ends the block: an edge to a source (forward ones wait for it). Returns the edge. */
 uint32_t _PyJit_EdgeTo(JitBuilder *b, uint32_t source);
-/* Begins a source whose forward edges are all there. 0: nothing leads to it. */
-int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
-/* When all blocks are built: makes the edges that close loops suit their headers. 0, or -1:
-   begin again, or it has failed. */
-int _PyJit_CloseLoops(JitBuilder *b);
 /* Begins a block that no source stands for; `edge` leads to it. */
 void _PyJit_BeginBlock(JitBuilder *b, uint32_t edge);
 /* The same where nothing else leads to the block: what is known is true there. */
 void _PyJit_GoOnInBlock(JitBuilder *b, uint32_t edge);
 /* The end of the nodes of the running block. */
 void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
+
+/* -------------------------------------------------------------------- joins.c */
+
+/* Begins a source whose forward edges are all there. 0: nothing leads to it. */
+int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
+/* When all blocks are built: makes the edges that close loops suit their headers. 0, or -1:
+   begin again, or it has failed. */
+int _PyJit_CloseLoops(JitBuilder *b);
 
 /* -------------------------------------------------------------------- known.c */
 

@@ -17,8 +17,7 @@ ask(JitBuilder *b, const void *function, const unsigned *regs, unsigned n)
         JitSlot *slot = &b->slots[regs[i]];
         words[i] = slot->ref;
         if (slot->ref == 0 || type_of(b, slot->ref) == JIT_T_DOUBLE) {
-            words[i] = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-            _PyJit_At(b, words[i])->reg = (uint16_t)regs[i];
+            words[i] = load_word(b, JIT_T_WORD, regs[i]);
         }
     }
     JitRef truth = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_RAW, words[0], words[1]);

@@ -396,7 +396,7 @@ finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
 {
     int counts = _PyJit_Dies(b, from) && _PyJit_MayCount(b, value);
     if (counts) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
     }
     _PyJit_Done(b, from);
     _PyJit_Write(b, to, value, counts);
@@ -525,8 +525,8 @@ _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         return object;
     }
     (void)_PyJit_Take(b, reg, &owned);
-    if (!owned && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    if (!owned) {
+        incref_counted(b, value);
     }
     return value;               /* None, True and False are not counted */
 }
@@ -779,8 +779,8 @@ build_load_wrapped(JitBuilder *b, const PyInstr *in, const Site *site, JitRef ow
                   : load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
     int counts = _PyJit_Dies(b, in->b);
     if (counts) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, loaded, 0);
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+        incref(b, loaded);
+        incref(b, self);
     }
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, loaded, counts);

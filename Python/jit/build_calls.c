@@ -1,5 +1,5 @@
 /* Calls: of Python functions, with defaults and keywords, of classes whose instances are made in
-   the usual way, of the getters of properties, and of some functions and methods in C.
+   the usual way, of the getters of properties, and of operators' methods that are built in.
 
    The window becomes the callee's frame. Which function is called is known when its value is a
    constant (methods), or can be guessed from what the global holds while the caller is compiled;
@@ -7,8 +7,6 @@
    object for ever. Then arguments are bound here. Of other functions a few loads tell whether
    they take just these arguments. */
 #include "build_ops.h"
-#include "quiet.h"
-#include "items.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/dict.h"
@@ -216,7 +214,7 @@ place_arguments(JitBuilder *b, Callee *callee, PyObject *func, unsigned args)
     for (unsigned i = 0; callee->code != NULL && i < parameters(callee->code); i++) {
         if (!(callee->filled >> i & 1)) {
             JitRef value = default_of(b, callee, func, i);
-            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+            incref(b, value);
             store_word(b, args + i, value);
         }
     }
@@ -295,7 +293,7 @@ finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned 
         dies |= b->slots[first + i].ref != 0 && _PyJit_Dies(b, first + i);
     }
     if (!owned && dies && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
         owned = 1;
     }
     for (unsigned i = 0; i < n; i++) {
@@ -447,8 +445,8 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
         values[i] = word_in(b, args + i);
     }
     JitRef self = load(b, JIT_T_OBJECT, JIT_64, method, offsetof(PyMethodObject, im_self));
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    incref(b, callee.func);
+    incref(b, self);
     store_word(b, window, callee.func);
     store_word(b, args, self);
     for (unsigned i = 0; i < nargs; i++) {
@@ -594,7 +592,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
         values[i] = word_in(b, window + FRAME_WORDS + i);
     }
     /* What the collector may change stays alive until it has run. */
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
+    incref(b, callee.func);
     store_word(b, window + 1, callee.func);
     if (callee.defaults != 0) {
         add_to_count(b, callee.defaults, 1);
@@ -602,7 +600,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     }
     JitRef self = allocate(b, type, ref);
     /* Two references: the frame's, and the one that becomes the value. */
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, self, 0);
+    incref(b, self);
     store_word(b, window, self);
     add_to_count(b, ref, -1);   /* the instance keeps its class alive */
     unsigned by_place = nargs - callee.nnames;
@@ -633,8 +631,8 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
 
 /* ------------------------------------------------------------------ properties */
 
-/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't be
-   called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
+/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't
+   be called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
 static PyObject *
 guard_accessor(JitBuilder *b, PyObject *property, size_t offset, int has_more, Callee *callee)
 {
@@ -674,8 +672,8 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
     }
     JitRef frame = begin_frame(b);
     _PyJit_Sync(b);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee.func, 0);
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, owner, 0);
+    incref(b, callee.func);
+    incref(b, owner);
     put_word(b, frame, 0, callee.func);
     put_word(b, frame, FRAME_WORDS, owner);
     place_arguments(b, &callee, getter, window + FRAME_WORDS);
@@ -822,434 +820,13 @@ _PyJit_OperatorDone(JitBuilder *b, JitRef value, int *owned, unsigned left, unsi
     int dies = (b->slots[left].ref != 0 && _PyJit_Dies(b, left))
                || (b->slots[right].ref != 0 && _PyJit_Dies(b, right));
     if (!*owned && dies && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
         *owned = 1;
     }
     _PyJit_Done(b, left);
     if (right != left) {
         _PyJit_Done(b, right);
     }
-}
-
-/* ------------------------------------------------------- functions in C, quietly
-
-   What neither runs Python code nor looks at frames is called with its operands where they are,
-   and the frame need not be true (quiet.h). */
-
-/* The operands of a quiet call as words; 0: one is unboxed. */
-static int
-use_words(JitBuilder *b, unsigned first, unsigned n, JitRef *words)
-{
-    for (unsigned i = 0; i < n; i++) {
-        words[i] = _PyJit_Use(b, first + i);
-        if (type_of(b, words[i]) == JIT_T_DOUBLE) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* The end of such a call: leaves if nothing was done. */
-static int
-finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRef *words,
-             unsigned n, unsigned window, unsigned first, unsigned nregs, unsigned dest)
-{
-    int all_ints = cls == NULL;
-    for (unsigned i = 0; i < n; i++) {
-        all_ints = all_ints && type_of(b, words[i]) == JIT_T_INT;
-    }
-    int is_int = all_ints || cls == &PyLong_Type;
-    JitType type = is_int ? JIT_T_INT : cls != NULL ? JIT_T_OBJECT : JIT_T_WORD;
-    uint32_t snap = _PyJit_SnapBefore(b);
-    JitRef value = _PyJit_Node(b, JIT_CALL_NODE, type, words[0], n > 1 ? words[1] : 0);
-    JitNode *node = _PyJit_At(b, value);
-    node->args[2] = n > 2 ? words[2] : 0;
-    node->args[3] = n > 3 ? words[3] : 0;
-    node->nargs = (uint16_t)n;
-    node->aux = function;
-    node->cls = is_int ? NULL : cls;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
-    for (unsigned i = 0; i < nregs; i++) {
-        _PyJit_Done(b, first + i);
-    }
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, _PyJit_MayCount(b, value));
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
-}
-
-static int
-call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionObject *seen,
-                    unsigned dest)
-{
-    JitRef words[JIT_ARGS];
-    PyTypeObject *cls;
-    unsigned args = window + FRAME_WORDS;
-    const void *function = nargs > 0 && nargs <= JIT_ARGS
-                           ? _PyJit_QuietFunction(seen, nargs, &cls) : NULL;
-    if (function == NULL) {
-        return 0;
-    }
-    if (!use_words(b, args, nargs, words)) {
-        return 0;
-    }
-    JitRef func = to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
-    if (func == 0) {
-        return 0;
-    }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
-}
-
-/* Leaves unless a cond the number, which a NaN never is. */
-static void
-guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
-{
-    guard_doubles(b, cond, x, double_const(b, number));
-}
-
-static int
-finish_plain(JitBuilder *b, unsigned window, unsigned dest, JitRef value)
-{
-    _PyJit_Done(b, window + FRAME_WORDS);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, 0);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
-}
-
-/* int(x), str(x), float(x), bool(x) */
-static int
-call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned dest)
-{
-    unsigned argument = window + FRAME_WORDS;
-    PyTypeObject *cls;
-    const void *function = _PyJit_QuietType(type, &cls);
-    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument);
-    int is_double = type_of(b, x) == JIT_T_DOUBLE, is_int = type_of(b, x) == JIT_T_INT;
-    if (function == NULL || (is_double && type != &PyLong_Type && type != &PyFloat_Type)) {
-        return 0;
-    }
-    guard_compare(b, JIT_EQ, callee, (uint64_t)type);
-    if (type == &PyFloat_Type && (is_double || is_int)) {
-        return finish_plain(b, window, dest, is_double
-                            ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0));
-    }
-    if (type == &PyLong_Type && is_int) {
-        return finish_plain(b, window, dest, x);
-    }
-    if (is_double) {
-        guard_double(b, JIT_LT, x, 4e18);
-        guard_double(b, JIT_GT, x, -4e18);
-        JitRef whole = _PyJit_Node(b, JIT_TRUNC_NODE, JIT_T_RAW, x, 0);
-        return finish_plain(b, window, dest, guarded(b, JIT_TAG_NODE, JIT_T_INT, whole, 0));
-    }
-    return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
-}
-
-/* Functions of a double that give one, unboxed. */
-typedef enum { OF_ABS, OF_SQRT, OF_FINITE, OF_POSITIVE, OF_ANY, GIVES_FINITE } NumberUse;
-
-static const struct NumberFunction {
-    const char *module, *name;
-    NumberUse use;              /* of which arguments they are C's function, without an error */
-    double (*function)(double);
-} number_functions[] = {
-    {"builtins", "abs", OF_ABS, NULL},
-    {"math", "fabs", OF_ABS, NULL},
-    {"math", "sqrt", OF_SQRT, NULL},
-    {"math", "sin", OF_FINITE, sin},
-    {"math", "cos", OF_FINITE, cos},
-    {"math", "tan", OF_FINITE, tan},
-    {"math", "exp", GIVES_FINITE, exp},
-    {"math", "log", OF_POSITIVE, log},
-    {"math", "log2", OF_POSITIVE, log2},
-    {"math", "log10", OF_POSITIVE, log10},
-    {"math", "atan", OF_ANY, atan},
-    {"math", "tanh", OF_ANY, tanh},
-};
-
-/* The name of the module that it is from; or "". */
-static const char *
-module_of(PyCFunctionObject *func)
-{
-    const char *module = func->m_self != NULL && PyModule_Check(func->m_self)
-                         ? PyModule_GetName(func->m_self) : "";
-    if (module == NULL) {
-        PyErr_Clear();
-    }
-    return module == NULL ? "" : module;
-}
-
-static const struct NumberFunction *
-number_function(PyCFunctionObject *func)
-{
-    const char *module = module_of(func);
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(number_functions); i++) {
-        const struct NumberFunction *f = &number_functions[i];
-        if (strcmp(f->module, module) == 0 && strcmp(f->name, func->m_ml->ml_name) == 0) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
-/* Its value for a double. */
-static JitRef
-number_value(JitBuilder *b, const struct NumberFunction *f, JitRef x)
-{
-    if (f->use == OF_ABS) {
-        return _PyJit_Node(b, JIT_FABS_NODE, JIT_T_DOUBLE, x, 0);
-    }
-    if (f->use == OF_SQRT) {
-        guard_double(b, JIT_GE, x, 0.0);
-        return _PyJit_Node(b, JIT_FSQRT_NODE, JIT_T_DOUBLE, x, 0);
-    }
-    if (f->use == OF_FINITE || f->use == OF_POSITIVE) {
-        guard_finite(b, x);
-    }
-    if (f->use == OF_POSITIVE) {
-        guard_double(b, JIT_GT, x, 0.0);
-    }
-    JitRef value = call_double(b, (const void *)f->function, x, 0);
-    if (f->use == GIVES_FINITE) {
-        guard_finite(b, value);
-    }
-    return value;
-}
-
-static int
-call_number(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
-{
-    const struct NumberFunction *f = number_function(seen);
-    if (f == NULL) {
-        return 0;
-    }
-    JitRef x = _PyJit_Use(b, window + FRAME_WORDS);
-    int right = JIT_RIGHT(b->kinds[b->ip]), is_abs = f->use == OF_ABS && f->module[0] == 'b';
-    int kind = kind_of_value(b, x, right == JIT_SEEN_COMPLEX ? JIT_SEEN_OTHER : right);
-    JitComplex number = {0};
-    if (is_abs && kind == JIT_SEEN_OTHER) {
-        number = _PyJit_Parts(b, x, kind, right == JIT_SEEN_COMPLEX);
-        x = number.re;
-    }
-    else if (kind == JIT_SEEN_FLOAT || (!is_abs && kind == JIT_SEEN_INT)) {
-        x = to_double(b, x, kind);
-    }
-    else {
-        return 0;
-    }
-    JitRef func = x == 0 ? 0 : to_class(b, _PyJit_Use(b, window), &PyCFunction_Type);
-    if (func == 0) {
-        return 0;
-    }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    return finish_plain(b, window, dest, number.re != 0 ? _PyJit_AbsOfComplex(b, number)
-                                                        : number_value(b, f, x));
-}
-
-/* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
-static int
-call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
-{
-    const PyInstr *next = &b->code->code[b->next];
-    unsigned args = window + FRAME_WORDS;
-    if (nargs < 1 || nargs > 3 || _PyOpcode_Info[next->op].base != OP_GET_ITER || next->b != dest
-        || dest < b->first_temp || b->source_at[b->next] != 0 || b->refused[b->next]) {
-        return 0;
-    }
-    JitRef given[3];
-    for (unsigned i = 0; i < nargs; i++) {
-        given[i] = _PyJit_Use(b, args + i);
-        if (type_of(b, given[i]) == JIT_T_DOUBLE || (given[i] = to_int(b, given[i])) == 0) {
-            return 0;
-        }
-    }
-    guard_compare(b, JIT_EQ, _PyJit_Use(b, window), (uint64_t)&PyRange_Type);
-    JitRef words[3] = {
-        nargs > 1 ? given[0] : _PyJit_Const(b, REG_FROM_INT(0)),
-        nargs > 1 ? given[1] : given[0],
-        nargs > 2 ? given[2] : _PyJit_Const(b, REG_FROM_INT(1)),
-    };
-    if (_PyJit_BuildOverRange(b, next, words, window, nargs)) {
-        return 1;
-    }
-    if (b->inlined != NULL) {
-        return 0;
-    }
-    b->next += 1u + _PyOpcode_Info[next->op].cache;
-    return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
-                        args, nargs, next->a);
-}
-
-/* q, r = divmod(x, y) of ints: no pair is made. */
-static int
-call_divmod(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned dest)
-{
-    uint32_t next = b->next, behind = next + 1u + _PyOpcode_Info[b->code->code[next].op].cache;
-    const PyInstr *unpack = &b->code->code[next];
-    int base = _PyOpcode_Info[unpack->op].base;
-    if (strcmp(seen->m_ml->ml_name, "divmod") != 0 || strcmp(module_of(seen), "builtins") != 0
-        || JIT_RIGHT(b->kinds[b->ip]) != JIT_SEEN_INT
-        || (base != OP_UNPACK_SEQUENCE && base != OP_UNPACK_LOCALS) || unpack->c != 2
-        || unpack->b != dest || dest < b->first_temp || b->source_at[next] != 0) {
-        return 0;
-    }
-    JitRef func = _PyJit_Use(b, window), operands[2];
-    for (unsigned i = 0; i < 2; i++) {
-        JitRef x = _PyJit_Use(b, window + FRAME_WORDS + i);
-        operands[i] = kind_of_value(b, x, JIT_SEEN_INT) == JIT_SEEN_INT ? to_int(b, x) : 0;
-        if (operands[i] == 0) {
-            return 0;
-        }
-    }
-    func = to_class(b, func, &PyCFunction_Type);
-    if (func == 0) {
-        return 0;
-    }
-    guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    JitRef quotient = _PyJit_IntArithmetic(b, K_FLOORDIV, operands[0], operands[1]);
-    JitRef rest = _PyJit_IntArithmetic(b, K_MOD, operands[0], operands[1]);
-    _PyJit_Done(b, window + FRAME_WORDS + 1);
-    _PyJit_Done(b, window + FRAME_WORDS);
-    _PyJit_Done(b, window);
-    b->ip = next;
-    b->next = behind;
-    _PyJit_Write(b, unpack->a, quotient, 0);
-    _PyJit_Write(b, unpack->a + 1u, rest, 0);
-    _PyJit_FinishInstr(b, behind);
-    return 1;
-}
-
-/* complex(x, y) of ints and floats */
-static int
-call_complex(JitBuilder *b, unsigned window, unsigned dest)
-{
-    JitRef callee = _PyJit_Use(b, window), parts[2];
-    for (unsigned i = 0; i < 2; i++) {
-        JitRef x = _PyJit_Use(b, window + FRAME_WORDS + i);
-        int kind = kind_of_value(b, x, 0);
-        if (kind != JIT_SEEN_INT && kind != JIT_SEEN_FLOAT) {
-            return 0;
-        }
-        parts[i] = to_double(b, x, kind);
-        if (parts[i] == 0) {
-            return 0;
-        }
-    }
-    guard_compare(b, JIT_EQ, callee, (uint64_t)&PyComplex_Type);
-    JitRef value = _PyJit_BoxComplex(b, parts[0], parts[1], 0);
-    _PyJit_Done(b, window + FRAME_WORDS + 1);
-    _PyJit_Done(b, window + FRAME_WORDS);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
-}
-
-/* type(x) */
-static int
-call_type(JitBuilder *b, unsigned window, unsigned dest)
-{
-    unsigned argument = window + FRAME_WORDS;
-    JitRef callee = _PyJit_Use(b, window), x = _PyJit_Use(b, argument), type;
-    if (type_of(b, callee) != JIT_T_OBJECT) {
-        return 0;
-    }
-    if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
-        guard_compare(b, JIT_EQ, callee, (uint64_t)&PyType_Type);
-    }
-    if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
-        type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
-                                                          : (PyReg)&PyFloat_Type);
-    }
-    else {
-        x = to_object(b, x);
-        type = load(b, JIT_T_OBJECT, JIT_64, x, offsetof(PyObject, ob_type));
-    }
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, type, 0);
-    _PyJit_Done(b, argument);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, type, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
-}
-
-int
-_PyJit_BuildListAppend(JitBuilder *b, JitRef list, unsigned reg, int is_int)
-{
-    JitRef item = _PyJit_Use(b, reg);
-    if (type_of(b, item) == JIT_T_WORD) {
-        JitRef better = guarded(b, is_int ? JIT_GUARD_INT_NODE : JIT_GUARD_OBJECT_NODE,
-                                is_int ? JIT_T_INT : JIT_T_OBJECT, item, 0);
-        _PyJit_Refine(b, item, better);
-        item = better;
-    }
-    (void)guarded(b, JIT_LIST_ROOM_NODE, JIT_T_NONE, list, 0);
-    item = _PyJit_TakeObject(b, reg, item, 0);
-    JitRef size = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyVarObject, ob_size));
-    JitRef items = load(b, JIT_T_RAW, JIT_64, list, offsetof(PyListObject, ob_item));
-    JitRef put = _PyJit_Node(b, JIT_STORE_INDEXED_NODE, JIT_T_NONE, items, size);
-    _PyJit_At(b, put)->args[2] = item;
-    _PyJit_At(b, put)->width = JIT_64;
-    JitRef count = _PyJit_Node(b, JIT_ADD_MEM_NODE, JIT_T_NONE, list, 0);
-    _PyJit_At(b, count)->imm = offsetof(PyVarObject, ob_size);
-    _PyJit_At(b, count)->width = JIT_64;
-    _PyJit_At(b, count)->cond = 1;
-    return 1;
-}
-
-/* list.append() */
-static int
-call_append(JitBuilder *b, unsigned window, unsigned dest)
-{
-    unsigned self = window + FRAME_WORDS;
-    JitRef list = to_class(b, _PyJit_Use(b, self), &PyList_Type);
-    if (list == 0 || !_PyJit_BuildListAppend(b, list, self + 1,
-                                             JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT)) {
-        return 0;
-    }
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, _PyJit_Const(b, REG_NONE), 0);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
-}
-
-/* A method of a built-in class, in a window with its self. */
-static int
-call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrObject *method,
-                  unsigned dest)
-{
-    unsigned self = window + FRAME_WORDS;
-    JitRef words[JIT_ARGS];
-    PyTypeObject *cls = NULL, *type = method->d_common.d_type;
-    if (type == &PyList_Type && nargs == 2 && strcmp(method->d_method->ml_name, "append") == 0) {
-        return call_append(b, window, dest);
-    }
-    const void *function = _PyJit_QuietMethod(method, nargs, &cls);
-    int of_str = function == NULL && _PyJit_IsQuietStrMethod(method, nargs);
-    if ((function == NULL && !of_str) || nargs > 3 || !use_words(b, self, nargs, words)
-        || to_class(b, words[0], type) == 0) {
-        return 0;
-    }
-    (void)use_words(b, self, nargs, words);
-    if (type == &PyList_Type) {
-        _PyJit_OwnBorrowed(b, 1, NULL);     /* what it drops may have been lent */
-    }
-    if (function == (const void *)_PyJit_SetAdd && _PyJit_WasSearched(b, words[0], words[1], 0)) {
-        function = (const void *)_PyJit_SetAddFound;
-    }
-    if (!of_str) {
-        return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
-    }
-    JitRef all[JIT_ARGS] = {raw_const(b, (uint64_t)method->d_method)};
-    for (unsigned i = 0; i < 3; i++) {
-        all[i + 1] = i < nargs ? words[i] : raw_const(b, 0);
-    }
-    return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, self, nargs, dest);
 }
 
 /* ---------------------------------------------------------------- instructions */
@@ -1277,40 +854,13 @@ call(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsigned d
         return 0;
     }
     PyObject *seen = _PyJit_SeenObject(b, ref);
-    if (seen != NULL && Py_IS_TYPE(seen, &PyCFunction_Type)) {
-        if (nargs == 1 && names == NULL
-            && call_number(b, window, (PyCFunctionObject *)seen, dest)) {
-            return 1;
-        }
-        if (nargs == 2 && names == NULL
-            && call_divmod(b, window, (PyCFunctionObject *)seen, dest)) {
-            return 1;
-        }
-        return names == NULL
-               && call_quiet_function(b, window, nargs, (PyCFunctionObject *)seen, dest);
-    }
-    if (seen != NULL && Py_IS_TYPE(seen, &PyMethodDescr_Type)) {
-        return names == NULL && _PyJit_At(b, ref)->op == JIT_CONST_NODE
-               && call_quiet_method(b, window, nargs, (PyMethodDescrObject *)seen, dest);
-    }
-    if (seen == (PyObject *)&PyRange_Type && names == NULL
-        && call_range(b, window, nargs, dest)) {
+    if (seen != NULL && names == NULL
+        && _PyJit_BuildQuietCall(b, ref, seen, window, nargs, dest)) {
         return 1;
     }
-    if ((seen == (PyObject *)&PyEnum_Type || seen == (PyObject *)&PyZip_Type) && names == NULL
-        && _PyJit_BuildOverPairs(b, seen, window, nargs, dest)) {
-        return 1;
-    }
-    if (seen == (PyObject *)&PyComplex_Type && nargs == 2 && names == NULL
-        && call_complex(b, window, dest)) {
-        return 1;
-    }
-    if (seen == (PyObject *)&PyType_Type) {
-        return nargs == 1 && names == NULL && call_type(b, window, dest);
-    }
-    if (seen != NULL && PyType_Check(seen) && nargs == 1 && names == NULL
-        && call_quiet_type(b, window, (PyTypeObject *)seen, dest)) {
-        return 1;
+    if (seen != NULL && (Py_IS_TYPE(seen, &PyCFunction_Type) || seen == (PyObject *)&PyType_Type
+                         || Py_IS_TYPE(seen, &PyMethodDescr_Type))) {
+        return 0;
     }
     int is_function = seen != NULL ? PyFunction_Check(seen)
                                    : (JIT_LEFT(b->kinds[b->ip]) == JIT_SEEN_FUNCTION

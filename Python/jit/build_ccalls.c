@@ -65,8 +65,7 @@ finish(JitBuilder *b, Call *c, JitRef value, unsigned dest)
         JitNode *n = slot->ref == 0 ? NULL : _PyJit_At(b, slot->ref);
         if (n == NULL || n->op != JIT_CONST_NODE || n->type != JIT_T_OBJECT) {
             PyTypeObject *cls = n != NULL && n->type == JIT_T_OBJECT ? n->cls : NULL;
-            JitRef object = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_OBJECT, 0, 0);
-            _PyJit_At(b, object)->reg = (uint16_t)r;
+            JitRef object = load_word(b, JIT_T_OBJECT, r);
             _PyJit_At(b, object)->cls = cls;
             *slot = (JitSlot){.ref = object, .memptr = 1};
         }

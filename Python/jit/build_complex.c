@@ -67,9 +67,7 @@ _PyJit_BoxComplex(JitBuilder *b, JitRef re, JitRef im, JitRef old)
     n->args[2] = old;
     n->nargs = old != 0 ? 3 : 2;
     n->aux = old != 0 ? (const void *)_PyJit_ComplexAgain : (const void *)_PyJit_ComplexOf;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, value, snap);
     _PyJit_At(b, value)->cls = &PyComplex_Type;
     return value;
 }

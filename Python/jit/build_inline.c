@@ -244,7 +244,7 @@ build_return(JitBuilder *b, unsigned reg, int is_last)
         slot = &b->slots[r];
         if (slot->ref != 0 && slot->owned && _PyJit_MayCount(b, slot->ref)) {
             if (!owned && _PyJit_MayCount(b, value)) {
-                (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+                incref(b, value);
                 owned = 1;
             }
             _PyJit_GiveUp(b, slot->ref, 1);
@@ -489,9 +489,7 @@ make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loa
                               raw_const(b, inlined->made_room));
     _PyJit_At(b, self)->nargs = 2;
     _PyJit_At(b, self)->aux = (const void *)new_instance;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, self, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = inlined->snap;
+    guard_answer(b, JIT_NE, self, inlined->snap);
     _PyJit_Notice(b);
     if (b->nknown == (int)Py_ARRAY_LENGTH(b->known)) {
         return 0;

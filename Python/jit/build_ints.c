@@ -386,9 +386,7 @@ make_int(JitBuilder *b, const Word *w, int *owned)
     value = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_WORD, w->ref, 0);
     _PyJit_At(b, value)->nargs = 1;
     _PyJit_At(b, value)->aux = (const void *)_PyJit_IntOfWord;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, value, snap);
     *owned = 1;
     return value;
 }
@@ -449,9 +447,7 @@ _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int 
     n->args[2] = which;
     n->aux = (const void *)_PyVM_ArithOfInts;
     n->nargs = 3;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, value, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, value, snap);
     _PyJit_Done(b, in->b);
     if (!is_constant) {
         _PyJit_Done(b, in->c);

@@ -71,7 +71,7 @@ _PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index)
 static void
 own(JitBuilder *b, JitRef item)
 {
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, item, 0);
+    incref(b, item);
 }
 
 /* The raw index of a tagged one that is in range; negative ones leave if they are not known, as
@@ -162,7 +162,7 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
                            ? (const void *)_PyJit_DictItemFound : (const void *)_PyJit_DictItem;
     (void)_PyJit_SnapBefore(b);
     JitRef value = call(b, JIT_T_OBJECT, function, dict, key, 0);
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    guard_compare(b, JIT_NE, value, 0);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, value, 1);
@@ -180,7 +180,7 @@ build_load_character(JitBuilder *b, const PyInstr *in)
     }
     JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, key);
     JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_Element, str, index, 0);
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
+    guard_compare(b, JIT_NE, value, 0);
     _PyJit_At(b, value)->cls = &PyUnicode_Type;
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -268,7 +268,7 @@ boxed(JitBuilder *b, JitRef word)
 {
     (void)_PyJit_SnapBefore(b);
     JitRef object = call(b, JIT_T_OBJECT, (const void *)_PyJit_ObjectOf, word, 0, 0);
-    guard_words(b, JIT_NE, object, raw_const(b, 0));
+    guard_compare(b, JIT_NE, object, 0);
     return object;
 }
 
@@ -310,15 +310,14 @@ build_store_dict(JitBuilder *b, const PyInstr *in)
     if (type_of(b, value) == JIT_T_DOUBLE) {
         /* Boxed where a failing guard does not lose it. */
         _PyJit_Sync(b);
-        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-        _PyJit_At(b, value)->reg = in->c;
+        value = load_word(b, JIT_T_WORD, in->c);
     }
     own_before_guards(b);
     const void *function = _PyJit_WasSearched(b, dict, key, 0)
                            ? (const void *)_PyJit_DictStoreFound : (const void *)_PyJit_DictStore;
     (void)_PyJit_SnapBefore(b);
     JitRef old = call(b, JIT_T_WORD, function, dict, key, value);
-    guard_words(b, JIT_NE, old, raw_const(b, 0));
+    guard_compare(b, JIT_NE, old, 0);
     _PyJit_GiveUp(b, old, 1);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
@@ -462,7 +461,7 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     }
     /* Perhaps of a subclass. */
     JitRef sequence = load(b, JIT_T_OBJECT, JIT_64, it, offsetof(_PyIndexIter, sequence));
-    guard_words(b, JIT_NE, sequence, raw_const(b, 0));
+    guard_compare(b, JIT_NE, sequence, 0);
     JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyIndexIter, index));
     JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
     uint32_t rare;
@@ -547,7 +546,7 @@ _PyJit_BuildIn(JitBuilder *b, const PyInstr *in)
     }
     (void)_PyJit_SnapBefore(b);
     JitRef truth = call(b, JIT_T_RAW, (const void *)_PyJit_Contains, item, container, 0);
-    guard_words(b, JIT_GE, truth, raw_const(b, 0));
+    guard_compare(b, JIT_GE, truth, 0);
     _PyJit_Done(b, item_reg);
     _PyJit_Done(b, container_reg);
     finish_in(b, in, truth);
@@ -659,6 +658,23 @@ default_of(JitBuilder *b, const PyInstr *more)
     return use_word(b, more->b);        /* it is bound: CHECK_BOUND stands before BUILD_TUPLE */
 }
 
+/* The end of a method's call at ip that has looked for the pair. Leaves if that did nothing. */
+static int
+finish_pair(JitBuilder *b, const PyInstr *tuple, uint32_t ip, JitRef value)
+{
+    const PyInstr *call = &b->code->code[ip];
+    guard_compare(b, JIT_NE, value, 0);
+    _PyJit_Done(b, tuple->b + 1u);
+    _PyJit_Done(b, tuple->b);
+    _PyJit_Done(b, call->a + FRAME_WORDS);
+    _PyJit_Done(b, call->a);
+    b->ip = ip;
+    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
+    _PyJit_Write(b, call->c, value, 1);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
 static int
 build_get(JitBuilder *b, const PyInstr *tuple)
 {
@@ -688,16 +704,7 @@ build_get(JitBuilder *b, const PyInstr *tuple)
     (void)_PyJit_SnapBefore(b);
     JitRef value = call_key(b, JIT_T_WORD, (const void *)_PyJit_DictGetOf,
                             (JitRef[]){dict, parts[0], parts[1], otherwise});
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
-    _PyJit_Done(b, tuple->b + 1u);
-    _PyJit_Done(b, tuple->b);
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, call->a);
-    b->ip = ip;
-    b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
-    _PyJit_Write(b, call->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_pair(b, tuple, ip, value);
 }
 
 /* set.add((a, b)) */
@@ -721,16 +728,7 @@ build_set_add(JitBuilder *b, const PyInstr *tuple)
                                                             : (const void *)_PyJit_SetAddOf;
     (void)_PyJit_SnapBefore(b);
     JitRef value = call(b, JIT_T_WORD, function, set, x, y);
-    guard_words(b, JIT_NE, value, raw_const(b, 0));
-    _PyJit_Done(b, tuple->b + 1u);
-    _PyJit_Done(b, tuple->b);
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, method->a);
-    b->ip = ip;
-    b->next = ip + 1 + _PyOpcode_Info[method->op].cache;
-    _PyJit_Write(b, method->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_pair(b, tuple, ip, value);
 }
 
 /* dict[a, b] = value */
@@ -758,7 +756,7 @@ build_store_pair(JitBuilder *b, const PyInstr *tuple)
                            : (const void *)_PyJit_DictStoreOf;
     (void)_PyJit_SnapBefore(b);
     JitRef old = call_key(b, JIT_T_WORD, function, (JitRef[]){dict, x, y, value});
-    guard_words(b, JIT_NE, old, raw_const(b, 0));
+    guard_compare(b, JIT_NE, old, 0);
     b->ip = b->next;
     b->next += 1u + _PyOpcode_Info[in->op].cache;
     _PyJit_GiveUp(b, old, 1);

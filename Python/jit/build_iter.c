@@ -148,11 +148,9 @@ take_out(JitBuilder *b, unsigned reg)
     int owned = 0;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         _PyJit_Sync(b);
-        value = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_WORD, 0, 0);
-        _PyJit_At(b, value)->reg = (uint16_t)reg;
+        value = load_word(b, JIT_T_WORD, reg);
         if (reg >= b->first_temp) {
-            JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
-            _PyJit_At(b, zero)->reg = (uint16_t)reg;
+            store_word(b, reg, _PyJit_Const(b, 0));
             b->slots[reg] = (JitSlot){0};
             owned = 1;
         }
@@ -160,8 +158,8 @@ take_out(JitBuilder *b, unsigned reg)
     else {
         value = _PyJit_Take(b, reg, &owned);
     }
-    if (!owned && _PyJit_MayCount(b, value)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+    if (!owned) {
+        incref_counted(b, value);
     }
     _PyJit_Sync(b);
     for (int i = 0; i < b->nreleases; i++) {
@@ -245,8 +243,9 @@ _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in)
     return hand_on(b, in, coroutine);
 }
 
-/* A SEND has given `value`. What it was sent to has ended if `state` compares so (`ended`) with that
-   word, and is suspended if not. Its register is done with at the end; if is_gone, it is empty. */
+/* A SEND has given `value`. What it was sent to has ended if `state` compares so (`ended`) with
+   that word, and is suspended if not. Its register is done with at the end; if is_gone, it is
+   empty. */
 static void
 build_sent(JitBuilder *b, const PyInstr *in, JitRef value, JitCond ended, JitRef state,
            uint64_t word, int is_gone)
@@ -328,8 +327,7 @@ build_next_item(JitBuilder *b, const PyInstr *in)
     JitRef value = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_NextItem, 1, JIT_RAISES_NULL,
                                gen, 0);
     forget_written(b);
-    JitRef awaitable = _PyJit_Node(b, JIT_LOAD_REG_NODE, JIT_T_RAW, 0, 0);
-    _PyJit_At(b, awaitable)->reg = send->a;
+    JitRef awaitable = load_word(b, JIT_T_RAW, send->a);
     build_sent(b, send, value, JIT_EQ, awaitable, 0, 1);
     return 1;
 }

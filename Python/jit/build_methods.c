@@ -59,12 +59,10 @@ call_guarded(JitBuilder *b, JitRef callee, JitRef code, const Argument *args, un
     for (unsigned i = 0; i < n; i++) {
         values[i] = args[i].constant != 0 ? args[i].constant : word_in(b, args[i].reg);
     }
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee, 0);
+    incref(b, callee);
     put_word(b, frame, 0, callee);
     for (unsigned i = 0; i < n; i++) {
-        if (_PyJit_MayCount(b, values[i])) {
-            (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, values[i], 0);
-        }
+        incref_counted(b, values[i]);
         put_word(b, frame, FRAME_WORDS + i, values[i]);
     }
     JitRef value = run_frame(b, code, b->nregs, use);
@@ -291,7 +289,7 @@ _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = word_in(b, args + i);
     }
-    (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, callee, 0);
+    incref(b, callee);
     if (frame != 0) {
         store_word(b, window, _PyJit_Const(b, 0));
         empty_registers(b, args, nargs);

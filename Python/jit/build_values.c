@@ -46,8 +46,7 @@ take_word(JitBuilder *b, unsigned reg)
     if (!slot->dirty && slot->memptr && (type == JIT_T_DOUBLE || (type == JIT_T_INT && is_temp))) {
         ref = load_word(b, JIT_T_WORD, reg);        /* a number, as an object */
         if (is_temp) {
-            JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, _PyJit_Const(b, 0), 0);
-            _PyJit_At(b, zero)->reg = (uint16_t)reg;
+            store_word(b, reg, _PyJit_Const(b, 0));
             *slot = (JitSlot){0};
             owned = 1;
         }
@@ -55,8 +54,8 @@ take_word(JitBuilder *b, unsigned reg)
     else {
         (void)_PyJit_Take(b, reg, &owned);
     }
-    if (!owned && _PyJit_MayCount(b, ref)) {
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, ref, 0);
+    if (!owned) {
+        incref_counted(b, ref);
     }
     return ref;
 }
@@ -140,7 +139,7 @@ call_quiet(JitBuilder *b, JitType type, PyTypeObject *cls, const void *function,
     }
     node->nargs = (uint16_t)n;
     node->aux = function;
-    guard_words(b, JIT_NE, ref, raw_const(b, 0));
+    guard_compare(b, JIT_NE, ref, 0);
     _PyJit_At(b, ref)->cls = cls;           /* behind the guard, which would be sure of it */
     return ref;
 }
@@ -208,8 +207,7 @@ build_text_sum(JitBuilder *b, const PyInstr *in)
     if (in->a == in->b && in->b != in->c && in->b < b->first_temp && !slot->dirty && slot->memptr) {
         args[0] = slot->ref;
         JitRef none = _PyJit_Const(b, 0);
-        JitRef zero = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, none, 0);
-        _PyJit_At(b, zero)->reg = in->b;
+        store_word(b, in->b, none);
         *slot = (JitSlot){.ref = none};
     }
     else {
@@ -601,8 +599,7 @@ build_join(JitBuilder *b, const PyInstr *in)
         pieces[i] = slot->ref;
         owned |= (uint64_t)(_PyJit_Dies(b, in->b + i) && _PyJit_MayCount(b, slot->ref)) << i;
         if (slot->dirty) {
-            JitRef put = _PyJit_Node(b, JIT_STORE_REG_NODE, JIT_T_NONE, pieces[i], 0);
-            _PyJit_At(b, put)->reg = (uint16_t)(in->b + i);
+            store_word(b, in->b + i, pieces[i]);
         }
     }
     JitRef text = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_OBJECT, raw_const(b, in->b | n << 16),
@@ -611,9 +608,7 @@ build_join(JitBuilder *b, const PyInstr *in)
     node->nargs = 2;
     node->reg = 1;
     node->aux = (const void *)_PyJit_Join;
-    JitRef guard = _PyJit_Node(b, JIT_GUARD_CMP_NODE, JIT_T_NONE, text, raw_const(b, 0));
-    _PyJit_At(b, guard)->cond = JIT_NE;
-    _PyJit_At(b, guard)->snap = snap;
+    guard_answer(b, JIT_NE, text, snap);
     _PyJit_At(b, text)->cls = &PyUnicode_Type;
     for (unsigned i = 0; i < n; i++) {
         b->slots[in->b + i] = (JitSlot){0};
@@ -681,7 +676,7 @@ build_store_cell(JitBuilder *b, JitRef cell, unsigned reg)
     if (n.op == JIT_CONST_NODE && n.type == JIT_T_INT && _PyLong_IsSmallValue(REG_INT(n.imm))) {
         _PyJit_Done(b, reg);
         value = _PyJit_Const(b, (PyReg)_PyLong_BorrowSmall(REG_INT(n.imm)));
-        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, value, 0);
+        incref(b, value);
     }
     else {
         value = _PyJit_TakeObject(b, reg, value, 0);
@@ -722,7 +717,7 @@ catches(JitBuilder *b, unsigned exc, unsigned types)
     JitRef answer = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, args[0], args[1]);
     _PyJit_At(b, answer)->nargs = 2;
     _PyJit_At(b, answer)->aux = (const void *)_PyVM_Catches;
-    guard_words(b, JIT_GE, answer, raw_const(b, 0));
+    guard_compare(b, JIT_GE, answer, 0);
     return answer;
 }
 

@@ -21,6 +21,8 @@ _PyJit_CallCounts(JitCCall how, int is_method, int by_keyword)
            || (how == JIT_C_FASTKW && is_method && by_keyword);
 }
 
+/* ------------------------------------------------------------------- rare.c */
+
 /* Ints among the registers named by the bits of `which`, from `first` on, become objects. 0, or -1
    with MemoryError. */
 int _PyJit_BoxRegisters(PyVMFrame *f, unsigned first, uint64_t which);
@@ -33,7 +35,7 @@ void _PyJit_CCallFailed(PyVMFrame *f, PyThreadState *ts, PyObject *result, uint6
    count against the recursion limit, as it doesn't in the interpreter. */
 PyObject *_PyJit_CallExtension(PyObject *callable, PyObject *const *args, size_t nargsf,
                                PyObject *names);
-/* Truth and membership of any values: 1, 0, or -1 with an exception. */
+/* Truth and membership of any values, whose methods may run: 1, 0, or -1 with an exception. */
 int64_t _PyJit_TruthOfAny(PyReg value);
 int64_t _PyJit_ContainsAny(PyReg item, PyReg container);
 

@@ -1,6 +1,6 @@
-/* What machine code calls to make and fill tuples, lists, sets and dicts (displays.c). The
-   operands are registers of the frame, which are in memory; what runs other code or raises does so
-   as the instruction's handler would. */
+/* What machine code calls to make and fill tuples, lists, sets and dicts (displays.c). Functions
+   that take a frame find their operands in its registers, which are in memory, and may run other
+   code or raise as the instruction's handler would. All others are of quiet.h's kind. */
 #ifndef SB_JIT_DISPLAYS_H
 #define SB_JIT_DISPLAYS_H
 
@@ -14,7 +14,7 @@ PyObject *_PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint6
 PyObject *_PyJit_NewList(void);
 PyObject *_PyJit_NewSet(void);
 PyObject *_PyJit_NewDict(void);
-/* Of words, without ints' objects: they are made. */
+/* Of words, whose ints become objects. NULL: there is no memory. */
 PyObject *_PyJit_OneTuple(PyReg a);
 PyObject *_PyJit_Pair(PyReg a, PyReg b);
 PyObject *_PyJit_Triple(PyReg a, PyReg b, PyReg c);

@@ -12,7 +12,6 @@
 #include "internal/dict.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
-#include "internal/list.h"
 #include "internal/range.h"
 #include "internal/trashcan.h"
 #include "internal/tuple.h"
@@ -137,21 +136,9 @@ few_stay(PyObject *const *items, Py_ssize_t n)
 {
     int stay = n <= MOST_DYING;
     for (Py_ssize_t i = 0; stay && i < n; i++) {
-        stay = items[i] == NULL || _PyJit_IsShared(items, n, i)
-               || _PyJit_ObjectDiesAlone(items[i]);
+        stay = items[i] == NULL || _PyJit_ItemStays(items, n, i);
     }
     return stay;
-}
-
-/* Has each item another reference? 0: it is not known. */
-static inline int
-are_shared(PyObject *const *items, Py_ssize_t n)
-{
-    int shared = n <= MOST_DYING;
-    for (Py_ssize_t i = 0; shared && i < n; i++) {
-        shared = items[i] != NULL && _PyJit_IsShared(items, n, i);
-    }
-    return shared;
 }
 
 /* Of a small dict. Keys that are strs need no look. */
@@ -221,8 +208,8 @@ parts_stay(PyFunctionObject *function)
     const PyObject *globals = function->func_globals, *builtins = function->func_builtins;
     if (function->func_weakreflist != NULL || function->func_dict != NULL
         || function->func_defaults != NULL || function->func_kwdefaults != NULL
-        || function->func_annotations != NULL || _PyFunction_OldCodes(function) != NULL
-        || globals == NULL || builtins == NULL) {
+        || function->func_annotations != NULL || globals == NULL || builtins == NULL
+        || _PyFunction_HasOldCodes(function)) {
         return 0;
     }
     PyObject *const of_any_type[] = {function->func_doc, function->func_module,
@@ -489,9 +476,9 @@ is_known_to_die(PyObject *item)
     return _PyJit_ObjectDiesAlone(item);
 }
 
-/* Do those that only this place refers to die without running code? Dead tuples are kept for reuse by
-   their length, so a short one had better not lose its last items before that is known. 0: that is
-   not known; -1: C that may do anything is called. */
+/* Do those that only this place refers to die without running code? Dead tuples are kept for reuse
+   by their length, so a short one had better not lose its last items before that is known. 0: that
+   is not known; -1: C that may do anything is called. */
 static int
 items_are_destroyable(PyTupleObject *tuple, int levels)
 {
@@ -574,31 +561,12 @@ destroy_instance(PyObject *object, PyTypeObject *type, int levels)
     return 1;
 }
 
-/* A tuple or list without items. */
-static inline void
-free_emptied(PyObject *object)
-{
-    if (PyTuple_CheckExact(object)) {
-        _PyTuple_FreeEmptied((PyTupleObject *)object);
-    }
-    else {
-        _PyList_FreeEmptied((PyListObject *)object);
-    }
-}
-
-static inline PyObject **
-items_of(PyObject *object)
-{
-    return PyTuple_CheckExact(object) ? ((PyTupleObject *)object)->ob_item
-                                      : ((PyListObject *)object)->ob_item;
-}
-
 int
-_PyJit_DestroyItems(PyObject *object, int levels)
+_PyJit_DestroyMixed(PyObject *object, PyTypeObject *type, int levels)
 {
-    PyObject **items = items_of(object);
+    PyObject **items = _PyJit_ItemsOf(object, type);
     Py_ssize_t left = Py_SIZE(object);
-    if (PyTuple_CheckExact(object) && left < _PyTuple_FREE_SIZES && !are_shared(items, left)) {
+    if (type == &PyTuple_Type && left < _PyTuple_FREE_SIZES && !_PyJit_FewAreShared(items, left)) {
         int found = items_are_destroyable((PyTupleObject *)object, levels);
         if (found <= 0) {
             return found;
@@ -612,7 +580,7 @@ _PyJit_DestroyItems(PyObject *object, int levels)
         }
         left--;
     }
-    free_emptied(object);
+    _PyJit_FreeEmptied(object, type);
     return 1;
 }
 
@@ -626,12 +594,6 @@ _PyJit_Destroy(PyObject *object, int levels)
     if (_PyInstance_IsPlain(type)) {
         return destroy_instance(object, type, levels);
     }
-    if (type != &PyTuple_Type && type != &PyList_Type) {
-        return 0;
-    }
-    if (!_PyJit_DropAlone(items_of(object), Py_SIZE(object))) {
-        return _PyJit_DestroyItems(object, levels);
-    }
-    free_emptied(object);
-    return 1;
+    return type == &PyTuple_Type || type == &PyList_Type ? _PyJit_DestroyItems(object, type, levels)
+                                                         : 0;
 }

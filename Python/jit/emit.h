@@ -21,6 +21,7 @@
 #endif
 
 typedef uint8_t JitReg;         /* the architecture's number of a general register */
+#define JIT_NO_REG 0xff
 typedef uint8_t JitFloatReg;
 typedef uint32_t JitLabel;
 typedef uint32_t JitRegSet;     /* a bit for each register */
@@ -119,8 +120,8 @@ int32_t _PyJit_SlotDisp(const JitAsm *as, uint32_t slot);
 /* How far below the frame pointer it puts the end of the stack, or 0: there is no prologue at
    `code`, or the frame pointer is at the end. Async-signal-safe. */
 size_t _PyJit_FrameOfPrologue(const uint8_t *code);
-/* The frame pointer moves to so many bytes behind its frame, where slots are found all the same. Not
-   in a function's beginnings and ends. */
+/* The frame pointer moves to so many bytes behind its frame, where slots are found all the same.
+   Not in a function's beginnings and ends. */
 void _PyJit_MoveFrame(JitAsm *as, int32_t shift);
 /* Who comes here has moved it there. */
 void _PyJit_FrameIsAt(JitAsm *as, int32_t shift);

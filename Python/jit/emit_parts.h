@@ -20,7 +20,6 @@ enum {
 #define JIT_RARE 0x80000000u                    /* in a place: of the rare part */
 #define JIT_NOT_BOUND UINT32_MAX
 #define JIT_CONSTANT 0x80000000u                /* in a fixup's target: a constant's index */
-#define JIT_NO_REG 0xff
 
 struct JitLabelState {
     uint32_t place;

@@ -1,8 +1,9 @@
-/* What comes of guards that fail: which machine code is thrown away, and what is made of its function.
+/* What comes of guards that fail: which machine code is thrown away, and what is made of its
+   function.
 
-   Machine code whose guards keep failing is retired, and its function is recorded and compiled anew;
-   where it failed, handlers are called from then on. If the last of JIT_MOST_VERSIONS is left too
-   often, too, the function stays with the interpreter. */
+   Machine code whose guards keep failing is retired, and its function is recorded and compiled
+   anew; where it failed, handlers are called from then on. If the last of JIT_MOST_VERSIONS is left
+   too often, too, the function stays with the interpreter. */
 #include "Python.h"
 #include "build.h"
 #include "rare.h"

@@ -6,8 +6,8 @@
    target, stores that make the target's memory true) stands in the edge's own nodes.
 
    Values are words as registers of the VM hold them, with a type that says what is known:
-   ints stay tagged. Only doubles are unboxed. Who owns a reference is settled by the builder
-   (build.c): each reference that is taken has exactly one place that gives it up, in code or
+   ints stay tagged. Only doubles are unboxed. Who owns a reference is settled while the graph is
+   built (state.c): each reference that is taken has exactly one place that gives it up, in code or
    in the snapshots that lead out of it.
 
    A snapshot says what the frame looks like at an instruction boundary: which registers of the
@@ -81,8 +81,8 @@ enum {
                                    JIT_UNBOUND_STAYS, JIT_OR_BOOL */ \
     JIT_NODE(TO_DOUBLE, JIT_EFFECT | JIT_LEAVES) /* of a float or a short int; cond: exact */ \
     JIT_NODE(GUARD_FLOAT, JIT_EFFECT | JIT_LEAVES)      /* one of the two is a float */ \
-    /* Ints. Those that raise do so by leaving. Others leave only where the value does not fit: not \
-       at all where nobody needs it. */ \
+    /* Ints. Those that raise do so by leaving. Others leave only where the value does not fit: \
+       not at all where nobody needs it. */ \
     JIT_NODE(ADD, JIT_LEAVES) \
     JIT_NODE(SUB, JIT_LEAVES) \
     JIT_NODE(MUL, JIT_LEAVES) \
@@ -126,9 +126,9 @@ enum {
     JIT_NODE(CALL_OPAQUE, JIT_EFFECT | JIT_CALLS)   /* it may look, and run Python; reg 1: takes \
                                    f and ts first. cond: how it tells of an exception */ \
     JIT_NODE(CALL_C, JIT_EFFECT | JIT_CALLS)    /* cond: a JitCCall (ccalls.h), whose array of \
-                                   `width` objects begins at `reg`, `nargs` words above the window. \
-                                   imm: index, and from bit 32 on which of them may be tags. \
-                                   args: self, what is called if it is a constant, names */ \
+                                   `width` objects begins at `reg`, `nargs` words above the \
+                                   window. imm: index, and from bit 32 on which of them may be \
+                                   tags. args: self, what is called if it is a constant, names */ \
     JIT_NODE(STEP, JIT_EFFECT | JIT_CALLS)      /* imm: index; the handler of the instruction */ \
     JIT_NODE(PENDING, JIT_EFFECT | JIT_LEAVES)  /* other threads and signals get their turn */ \
     JIT_NODE(CALL_FUNCTION, JIT_EFFECT | JIT_CALLS)     /* Python's; cond: a JitFrameUse */ \
@@ -278,6 +278,8 @@ typedef struct {
     const uint8_t *kinds;       /* what has been seen (record.h), a byte for each word of code */
 } JitGraph;
 
+/* -------------------------------------------------------------------- graph.c */
+
 /* Memory of the graph; NULL sets `failed`. Zeroed. */
 void *_PyJit_Alloc(JitGraph *g, size_t size);
 /* So many at most. */
@@ -300,7 +302,7 @@ int _PyJit_Verify(JitGraph *g);
 
 /* ---------------------------------------------------------------------- phases */
 
-/* The instruction behind the first RESUME: where machine code begins. */
+/* blocks.c: the instruction behind the first RESUME, where machine code begins. */
 uint32_t _PyJit_EntryOf(PyVMCode *code);
 
 /* build.c: bytecode and what has been seen -> graph. refused, outside: for each word, whether
@@ -308,7 +310,7 @@ uint32_t _PyJit_EntryOf(PyVMCode *code);
    compiled. */
 JitGraph *_PyJit_Build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds,
                        const uint8_t *refused, const uint8_t *outside);
-/* passes: each changes the graph. */
+/* passes.c: drops values that nobody uses. */
 void _PyJit_DropDead(JitGraph *g);
 /* lower.c: graph -> machine code, installed; NULL: it can't be. */
 PyJitCode *_PyJit_Lower(JitGraph *g);

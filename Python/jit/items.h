@@ -42,17 +42,6 @@ PyReg _PyJit_DictStoreFoundOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
 PyReg _PyJit_SetAddFound(PySetObject *set, PyReg item);
 PyReg _PyJit_SetAddFoundOf(PySetObject *set, PyReg a, PyReg b);
 
-/* What a function that machine code calls searches for. */
-typedef enum {
-    JIT_NO_SEARCH,
-    JIT_SEARCH_KEY,             /* dict, key */
-    JIT_SEARCH_IN,              /* key, container */
-    JIT_SEARCH_PARTS,           /* container and the parts of a tuple; the third may be 0 */
-    JIT_SEARCH_PAIR,            /* dict and two parts */
-    JIT_SEARCH_OTHER,
-} JitSearch;
-
-JitSearch _PyJit_SearchOf(const void *function);
 /* A character of a str. Returns a new reference, or 0. */
 PyReg _PyJit_Element(PyObject *str, int64_t index);
 /* An element of a str, bytes or bytearray, or the value of an int key. Returns a new reference or a
@@ -64,5 +53,18 @@ PyObject *_PyJit_RangeIter(PyReg start, PyReg stop, PyReg step);
 int64_t _PyJit_Contains(PyReg item, PyReg container);
 /* Is that tuple in it? */
 int64_t _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c);
+
+/* What a function that machine code calls searches for. */
+typedef enum {
+    JIT_NO_SEARCH,
+    JIT_SEARCH_KEY,             /* dict, key */
+    JIT_SEARCH_IN,              /* key, container */
+    JIT_SEARCH_PARTS,           /* container and the parts of a tuple; the third may be 0 */
+    JIT_SEARCH_PAIR,            /* dict and two parts */
+    JIT_SEARCH_OTHER,
+} JitSearch;
+
+/* Of one of the functions above; of others JIT_NO_SEARCH. */
+JitSearch _PyJit_SearchOf(const void *function);
 
 #endif

@@ -130,12 +130,7 @@ compile(PyVMCode *code, PyFunctionObject *func)
     if (shown) {
         fprintf(stderr, "machine code: %p, %zu bytes\n", (const void *)jit->start, jit->size);
     }
-    jit->kinds = old->kinds;
-    jit->refused = old->refused;
-    jit->outside = old->outside;
-    jit->inlined = old->inlined;
-    jit->operands = old->operands;
-    jit->counts = old->counts;
+    _PyJit_TakeOver(jit, old);
     jit->region = old->region;
     for (uint32_t ip = 0; ip < code->ninstr; ip++) {
         if (jit->inlined[ip] == JIT_WAS_LEFT) {
@@ -227,7 +222,8 @@ record_more(PyVMCode *code, const PyInstr *ip, int is_loop, JitRegion region)
        seen, as where a function has several: what has not been left too often may have code that
        is cold yet, further loops among it. If it was, then other threads have had the function
        recorded meanwhile. */
-    int is_new = is_elsewhere || !old->outside[_PyJit_JumpTarget(code, (uint32_t)(ip - code->code))];
+    int is_new = is_elsewhere
+                 || !old->outside[_PyJit_JumpTarget(code, (uint32_t)(ip - code->code))];
     _PyJit_RecordAgain(code);
     PyJitCode *jit = code->jit;
     if (jit == old) {

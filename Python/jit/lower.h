@@ -1,4 +1,5 @@
-/* What regs.c (where values live) and lower.c (which instructions nodes become) share.
+/* What the files share that make machine code of a graph: liveness.c, regs.c (where values live),
+   lower*.c (which instructions nodes become), and those that finish it.
 
    Registers are given out in one pass over the blocks in their order, while code is emitted. A
    value has a register, a slot of the native frame, or both. A slot is written where the value
@@ -9,7 +10,6 @@
 
 #include "ir.h"
 
-#define JIT_NO_REG 0xff
 /* Registers of both kinds in one numbering: floats from here on. */
 #define JIT_FLOATS 32
 #define JIT_ALL_REGS 64
@@ -143,7 +143,10 @@ typedef struct {
 
 /* Of code that is complete. NULL: no memory. */
 PyJitFrameInfo *_PyJit_MakeFrameInfo(JitAsm *as);
-/* unwinders.c: tells libgcc of a function, and that it is no more. */
+
+/* --------------------------------------------------------------- unwinders.c */
+
+/* Tells libgcc of a function, and that it is no more. */
 void _PyJit_TellUnwinders(PyJitCode *jit);
 void _PyJit_ForgetByUnwinders(PyJitCode *jit);
 
@@ -209,14 +212,14 @@ JitFloatReg _PyJit_OutFloat(JitLower *l, JitRef ref, int reuse);
 void _PyJit_Made(JitLower *l, JitRef ref);
 /* After the node: what dies is forgotten, temporaries are free again. */
 void _PyJit_EndNode(JitLower *l, JitRef ref);
-/* Before a call: operands go to their places, and what the callee may change is forgotten.
-   A constant, a value, a register of the machine or an address in the frame. */
+/* An argument: a value, a constant, a register of the machine or an address in the frame. */
 typedef struct {
     enum { ARG_REF, ARG_IMM, ARG_REG, ARG_LEA } kind;
     JitRef ref;
     uint64_t imm;
     JitReg reg;
 } JitArg;
+/* Before a call: arguments go to their places, and what the callee may change is forgotten. */
 void _PyJit_CallArgs(JitLower *l, JitRef node, const JitArg *args, int n);
 void _PyJit_AfterCall(JitLower *l, JitRef node);
 /* The value of a call is in the result register (of either kind). */
@@ -226,7 +229,7 @@ void _PyJit_LiveRegs(JitLower *l, JitRef node, JitRegSet *live, JitRegSet *float
 /* Where the values of a snapshot are now. */
 JitPoint *_PyJit_Point(JitLower *l, uint32_t snap, uint32_t at);
 
-/* Edges. Free: no code is needed to pass along it. */
+/* Is no code needed to pass along an edge? */
 int _PyJit_EdgeIsFree(JitLower *l, uint32_t edge);
 void _PyJit_EdgeMoves(JitLower *l, uint32_t edge);
 void _PyJit_BeginUnit(JitLower *l, uint32_t unit);

@@ -119,7 +119,8 @@ static void
 emit_step(JitLower *l, JitRef ref, JitNode *n)
 {
     emit_step_call(l, ref, n);
-    _PyJit_MovImm(AS, l->m->result, (uint64_t)(l->g->code->code + _PyJit_BehindInstr(l, (uint32_t)n->imm)));
+    const PyInstr *behind = l->g->code->code + _PyJit_BehindInstr(l, (uint32_t)n->imm);
+    _PyJit_MovImm(AS, l->m->result, (uint64_t)behind);
     _PyJit_Branch(AS, JIT_NE, l->m->result2, l->m->result, l->common_dispatch);
 }
 

@@ -1,6 +1,6 @@
 /* Machine code that is seldom run: leaving, destroying objects, other threads.
 
-   It stands _PyJit_BehindInstr the function, keeps the registers that are alive in the native frame's area,
+   It stands behind the function, keeps the registers that are alive in the native frame's area,
    and comes back or leaves. Where values are is noted when it is asked for, so a node takes all
    its registers first. */
 #include "lower_parts.h"

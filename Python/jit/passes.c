@@ -1,4 +1,4 @@
-/* Passes over the graph. */
+/* A pass over the graph. */
 #include "ir.h"
 
 static void

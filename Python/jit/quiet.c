@@ -628,31 +628,6 @@ _PyJit_Truth(PyReg value)
 }
 
 int64_t
-_PyJit_TruthOfAny(PyReg value)
-{
-    int truth = reg_known_truth(value);
-    return truth >= 0 ? truth : PyObject_IsTrue(REG_PTR(value));
-}
-
-int64_t
-_PyJit_ContainsAny(PyReg item, PyReg container)
-{
-    int64_t found = _PyJit_Contains(item, container);
-    if (found >= 0) {
-        return found;
-    }
-    PyReg words[2] = {item, container};
-    int failed = reg_object(&words[0]) == NULL || reg_object(&words[1]) == NULL;
-    found = failed ? -1 : PySequence_Contains(REG_PTR(words[1]), REG_PTR(words[0]));
-    for (int i = 0; i < 2; i++) {
-        if (REG_IS_INT(i == 0 ? item : container)) {
-            reg_release(words[i]);
-        }
-    }
-    return found;
-}
-
-int64_t
 _PyJit_Compare(PyReg x, PyReg y, int op)
 {
     if (x == 0 || y == 0 || (REG_IS_INT(x) && REG_IS_INT(y))) {

@@ -3,7 +3,7 @@
    Like those of items.h, these functions neither run Python code nor leave an exception. Where
    that would be needed, they have done nothing, and say so by 0 or -1: the interpreter then
    executes the instruction. They take words of registers, and values that they return have a
-   reference of their own. */
+   reference of their own if nothing else is said. */
 #ifndef SB_JIT_QUIET_H
 #define SB_JIT_QUIET_H
 

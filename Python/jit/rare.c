@@ -2,6 +2,7 @@
 #include "rare.h"
 #include "ccalls.h"
 #include "dying.h"
+#include "items.h"
 #include "../vm/vm.h"
 #include "internal/method_call.h"
 #include "internal/set.h"
@@ -178,7 +179,7 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
 {
     make_true(f, area, point);
     if (point->is_leaving) {
-        f->flags |= FRAME_LEAVING;
+        begin_leaving(f);
     }
     _Py_Dealloc(object);
     if (!point->stays
@@ -254,48 +255,45 @@ dealloc_other(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *p
 /* Tuples in tuples, as deep as programs nest them. */
 #define MOST_LEVELS_DESTROYED 3
 
-static __attribute__((noinline)) int
-dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
-              PyObject *object)
+/* done: what has come of destroying it item by item. */
+static inline int
+after_destroying(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+                 PyObject *object, int done)
 {
-    if (!point->borrows) {
-        int done = _PyJit_Destroy(object, MOST_LEVELS_DESTROYED);
-        if (done != 0) {
-            return done > 0 ? JIT_GO_ON : dealloc_seen(f, ts, area, point, object);
-        }
-    }
-    return dealloc_other(f, ts, area, point, object);
-}
-
-static __attribute__((noinline)) int
-dealloc_mixed(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
-              PyObject *object)
-{
-    PyTupleObject *tuple = (PyTupleObject *)object;
-    if (point->borrows) {
-        return dealloc_other(f, ts, area, point, object);
-    }
-    if (_PyJit_DropAlone(tuple->ob_item, Py_SIZE(tuple))) {
-        _PyTuple_FreeEmptied(tuple);
-        return JIT_GO_ON;
-    }
-    int done = _PyJit_DestroyItems(object, MOST_LEVELS_DESTROYED);
     return done > 0 ? JIT_GO_ON
            : done < 0 ? dealloc_seen(f, ts, area, point, object)
            : dealloc_other(f, ts, area, point, object);
 }
 
+static __attribute__((noinline)) int
+dealloc_items(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+              PyObject *object)
+{
+    int done = point->borrows ? 0 : _PyJit_Destroy(object, MOST_LEVELS_DESTROYED);
+    return after_destroying(f, ts, area, point, object, done);
+}
+
 /* Nobody traces references. */
+static __attribute__((noinline)) int
+dealloc_mixed_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
+                    PyObject *object)
+{
+    int done = point->borrows ? 0
+               : _PyJit_DestroyItems(object, &PyTuple_Type, MOST_LEVELS_DESTROYED);
+    return after_destroying(f, ts, area, point, object, done);
+}
+
+/* The same for all tuples. Those whose items live on come first, and call nothing that needs
+   registers of the machine. */
 static __attribute__((noinline)) int
 dealloc_tuple(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *point,
               PyObject *object)
 {
-    PyTupleObject *tuple = (PyTupleObject *)object;
-    if (_PyJit_DropShared(tuple->ob_item, Py_SIZE(tuple))) {
-        _PyTuple_FreeEmptied(tuple);
+    if (_PyJit_DropShared(((PyTupleObject *)object)->ob_item, Py_SIZE(object))) {
+        _PyTuple_FreeEmptied((PyTupleObject *)object);
         return JIT_GO_ON;
     }
-    return dealloc_mixed(f, ts, area, point, object);
+    return dealloc_mixed_tuple(f, ts, area, point, object);
 }
 
 /* Of all other types that the collector knows: all that it refers to may live on. */
@@ -499,6 +497,31 @@ _PyJit_CallExtension(PyObject *callable, PyObject *const *args, size_t nargsf, P
                        ? FUNC(def, _PyCFunctionFastWithKeywords)(self, args, nargs, names)
                        : FUNC(def, _PyCFunctionFast)(self, args, nargs);
     return _PyCall_Checked(_PyThreadState_GET(), callable, result);
+}
+
+int64_t
+_PyJit_TruthOfAny(PyReg value)
+{
+    int truth = reg_known_truth(value);
+    return truth >= 0 ? truth : PyObject_IsTrue(REG_PTR(value));
+}
+
+int64_t
+_PyJit_ContainsAny(PyReg item, PyReg container)
+{
+    int64_t found = _PyJit_Contains(item, container);
+    if (found >= 0) {
+        return found;
+    }
+    PyReg words[2] = {item, container};
+    int failed = reg_object(&words[0]) == NULL || reg_object(&words[1]) == NULL;
+    found = failed ? -1 : PySequence_Contains(REG_PTR(words[1]), REG_PTR(words[0]));
+    for (int i = 0; i < 2; i++) {
+        if (REG_IS_INT(i == 0 ? item : container)) {
+            reg_release(words[i]);
+        }
+    }
+    return found;
 }
 
 const void *

@@ -1,5 +1,6 @@
-/* What machine code calls when it leaves the usual path (rare.c). The area holds registers, at
-   their numbers, and then the slots of the native frame; a point says what is where. */
+/* What machine code calls when it leaves the usual path (rare.c), and what comes of that (exits.c).
+   The area holds registers, at their numbers, and then the slots of the native frame; a point says
+   what is where. */
 #ifndef SB_JIT_RARE_H
 #define SB_JIT_RARE_H
 
@@ -12,13 +13,18 @@
 #  define _PyJit_AreaWord(area, i) ((area)[-(ptrdiff_t)(i)])
 #endif
 
-/* exits.c: counts the failures, and has the function recorded again if they are many. */
+/* ------------------------------------------------------------------ exits.c */
+
+/* Counts the failures, and has the function recorded again if they are many. */
 void _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point);
 /* So many rounds of the comprehension there have been for nothing: if they are many, it is called
    from now on. */
 void _PyJit_HasWasted(PyVMFrame *f, uint32_t at, int64_t rounds);
 /* Has it recorded and compiled again, for no reason. */
 void _PyJit_Again(PyVMCode *code);
+
+/* ------------------------------------------------------------------- rare.c */
+
 /* A guard has failed: puts what the point says into the frame. Returns the instruction to go on
    at. */
 const PyInstr *_PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area,
@@ -37,6 +43,7 @@ int _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoi
 const void *_PyJit_Dispatch(PyVMFrame *f, const PyInstr *ip, const PyJitCode *jit);
 /* A frame ends in a way that is not the usual one. Returns the value. */
 PyReg _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value);
+/* Where the free list of floats is empty. NULL with MemoryError. */
 PyObject *_PyJit_NewFloat(double value);
 
 #endif

@@ -336,6 +336,40 @@ is_new_coroutine(PyReg value)
            && ((PyGenObject *)REG_PTR(value))->gi_frame_state == GEN_CREATED;
 }
 
+static void
+kinds_of_call(PyVMFrame *f, const PyInstr *ip, int *left, int *right)
+{
+    PyReg callee = f->regs[ip->a];
+    const PyReg *args = &f->regs[ip->a + FRAME_WORDS];
+    *left = kind_of_callee(callee, ip->b);
+    if (ip->op == OP_CALL__LEN) {
+        *right = container_kind(args[0]);
+        *right = *right != 0 ? *right : 15;
+    }
+    else if (is_bound(callee)) {
+        *right = JIT_SEEN_BOUND;
+    }
+    else if ((ip->b == 1 || ip->b == 2) && IS_EXACT(callee, PyCFunction_Type)) {
+        *right = kind_of_argument(args[0]) | kind_of_argument(args[ip->b - 1]);
+    }
+}
+
+static void
+kinds_of_method_call(PyVMFrame *f, const PyInstr *ip, int *left, int *right)
+{
+    PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
+    const PyReg *argument = &f->regs[ip->a + FRAME_WORDS + 1];
+    *left = callee == 0 ? JIT_SEEN_OTHER : kind_of_callee(callee, ip->b + (method != 0));
+    if (method == 0 && *left != JIT_SEEN_OTHER) {
+        *left = *left == JIT_SEEN_FUNCTION ? JIT_SEEN_ATTR : JIT_SEEN_OTHER;
+    }
+    *right = ip->b == 1 && REG_IS_INT(*argument) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    *right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
+    if (method == 0 && ip->b == 1 && IS_EXACT(callee, PyCFunction_Type)) {
+        *right = kind_of_argument(*argument);
+    }
+}
+
 void
 _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
 {
@@ -377,17 +411,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         right = _PyJit_Truth(f->regs[ip->a]) >= 0 ? JIT_SEEN_KNOWN : JIT_SEEN_ASKED;
     }
     else if (base == OP_CALL_METHOD) {
-        PyReg method = f->regs[ip->a], callee = method != 0 ? method : f->regs[ip->a + 1];
-        left = callee == 0 ? JIT_SEEN_OTHER : kind_of_callee(callee, ip->b + (method != 0));
-        if (method == 0 && left != JIT_SEEN_OTHER) {
-            left = left == JIT_SEEN_FUNCTION ? JIT_SEEN_ATTR : JIT_SEEN_OTHER;
-        }
-        right = ip->b == 1 && REG_IS_INT(f->regs[ip->a + FRAME_WORDS + 1]) ? JIT_SEEN_INT
-                                                                           : JIT_SEEN_OTHER;
-        right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
-        if (method == 0 && ip->b == 1 && IS_EXACT(callee, PyCFunction_Type)) {
-            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS + 1]);
-        }
+        kinds_of_method_call(f, ip, &left, &right);
     }
     else if (base == OP_STORE_ATTR) {
         (void)note_owner(f, ip, f->regs[ip->a]);
@@ -412,18 +436,7 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_CALL) {
         note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         note_iterated(f, ip);
-        left = kind_of_callee(f->regs[ip->a], ip->b);
-        if (ip->op == OP_CALL__LEN) {
-            right = container_kind(f->regs[ip->a + FRAME_WORDS]);
-            right = right != 0 ? right : 15;
-        }
-        else if (is_bound(f->regs[ip->a])) {
-            right = JIT_SEEN_BOUND;
-        }
-        else if ((ip->b == 1 || ip->b == 2) && IS_EXACT(f->regs[ip->a], PyCFunction_Type)) {
-            right = kind_of_argument(f->regs[ip->a + FRAME_WORDS])
-                    | kind_of_argument(f->regs[ip->a + FRAME_WORDS + ip->b - 1]);
-        }
+        kinds_of_call(f, ip, &left, &right);
     }
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
              || base == OP_UNPACK_LOCALS) {
@@ -481,7 +494,6 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
         if (left != JIT_SEEN_LIST && left != JIT_SEEN_DICT) {
             left = JIT_SEEN_STR;        /* nothing that has code of its own */
         }
-        note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         int is_tag = REG_IS_INT(f->regs[ip->c]);
         left |= is_tag ? JIT_SEEN_STORED_TAG : 0;
         right = key_kind(f->regs[ip->b]) | (is_tag ? 0 : JIT_SEEN_STORED_OBJECT);
@@ -683,12 +695,7 @@ _PyJit_RecordAgain(PyVMCode *code)
         return;
     }
     _PyJit_Spend(JIT_RECORDED * JIT_RECORDING_COST);
-    jit->kinds = old->kinds;
-    jit->refused = old->refused;
-    jit->outside = old->outside;
-    jit->inlined = old->inlined;
-    jit->operands = old->operands;
-    jit->counts = old->counts;
+    _PyJit_TakeOver(jit, old);
     jit->versions = old->versions;
     jit->loops_added = old->loops_added;
     jit->region = old->region;

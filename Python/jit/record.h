@@ -42,7 +42,7 @@ enum {
     /* Of calls of C functions with one argument or two, on the right: they are JIT_SEEN_INT, FLOAT
        or COMPLEX; with several bits they have been of several kinds. */
     JIT_SEEN_COMPLEX = 8,
-    JIT_SEEN_NO_NUMBER = 11,
+    JIT_SEEN_NO_NUMBER = 11,    /* all of these: it was something else */
     JIT_SEEN_OLD = 1,           /* of STORE_ATTR: there is a value in the instance, or none */
     JIT_SEEN_NEW = 2,
     JIT_SEEN_ELSEWHERE = 4,     /* _PyJit_MayStore() */

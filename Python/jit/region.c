@@ -27,7 +27,8 @@ runs_once(PyVMCode *code)
     return resume->b <= 1 && !code->is_generator;
 }
 
-/* The loops that have instructions in common with this one, together, and whether there are more. */
+/* The loops that have instructions in common with this one, together, and whether there are
+   more. */
 static JitRegion
 outermost(PyVMCode *code, JitRegion loop, int *are_others)
 {

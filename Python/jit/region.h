@@ -6,6 +6,7 @@
 
 /* What is to be compiled when the jump back is warm, or, if it is a RESUME, the function. */
 JitRegion _PyJit_RegionOf(PyVMCode *code, const PyInstr *warm);
+/* So many words of code it has. */
 int64_t _PyJit_WordsOf(PyVMCode *code, JitRegion region);
 /* code->jit, which is being recorded, is of another region from now on. */
 void _PyJit_MoveTo(PyVMCode *code, JitRegion region);

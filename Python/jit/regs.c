@@ -356,12 +356,10 @@ move_slot(JitLower *l, const Move *moves, uint32_t n, int32_t to, int32_t from, 
     }
 }
 
-/* Moves from registers and slots first, in an order in which none overwrites what another
-   needs; a cycle goes by way of the area. Constants come last. */
+/* What comes from a slot that is about to be written waits in the area. */
 static void
-make_moves(JitLower *l, Move *moves, uint32_t n)
+save_overwritten_slots(JitLower *l, Move *moves, uint32_t n)
 {
-    /* What comes from a slot that is about to be written waits in the area. */
     int to_slots = 0;
     for (uint32_t i = 0; i < n; i++) {
         to_slots |= moves[i].to == JIT_NO_REG;
@@ -378,16 +376,13 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             move_slot(l, moves, n, place, from, allocatable(l, 0) & ~l->now.held);
         }
     }
-    /* To slots: their sources are still where they were. */
-    for (uint32_t i = 0; i < n; i++) {
-        Move *m = &moves[i];
-        if (m->to == JIT_NO_REG && m->from == FROM_REG) {
-            store_slot(l, m->to_slot, m->reg);
-            m->from = MOVED;
-        }
-    }
-    /* How many moves that are left read each register. */
-    uint8_t readers[JIT_ALL_REGS] = {0};
+}
+
+/* Each register is written when no move that is left reads it. */
+static void
+move_among_registers(JitLower *l, Move *moves, uint32_t n)
+{
+    uint8_t readers[JIT_ALL_REGS] = {0};        /* so many moves that are left read it */
     for (uint32_t i = 0; i < n; i++) {
         if (moves[i].from == FROM_REG || moves[i].from == FROM_LEA) {
             readers[moves[i].reg]++;
@@ -432,6 +427,23 @@ make_moves(JitLower *l, Move *moves, uint32_t n)
             }
         }
     }
+}
+
+/* Moves from registers and slots first, in an order in which none overwrites what another
+   needs; a cycle goes by way of the area. Constants come last. */
+static void
+make_moves(JitLower *l, Move *moves, uint32_t n)
+{
+    save_overwritten_slots(l, moves, n);
+    /* To slots: their sources are still where they were. */
+    for (uint32_t i = 0; i < n; i++) {
+        Move *m = &moves[i];
+        if (m->to == JIT_NO_REG && m->from == FROM_REG) {
+            store_slot(l, m->to_slot, m->reg);
+            m->from = MOVED;
+        }
+    }
+    move_among_registers(l, moves, n);
     /* To slots from elsewhere, by way of a register that no later move reads: all registers
        have been read now, and those that are written below may be used here. */
     for (uint32_t i = 0; i < n; i++) {

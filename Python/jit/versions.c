@@ -23,6 +23,17 @@ long _PyJit_Running;
 PyJitCode *_PyJit_Retired;
 
 void
+_PyJit_TakeOver(PyJitCode *jit, const PyJitCode *old)
+{
+    jit->kinds = old->kinds;
+    jit->refused = old->refused;
+    jit->outside = old->outside;
+    jit->inlined = old->inlined;
+    jit->operands = old->operands;
+    jit->counts = old->counts;
+}
+
+void
 _PyJit_Enlist(PyJitCode *jit)
 {
     jit->next = _PyJit_Installed;

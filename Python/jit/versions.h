@@ -1,5 +1,5 @@
-/* The versions of a function's machine code (versions.c). The newest is code->jit; each knows the one
-   before it. All of this needs the GIL. */
+/* The versions of a function's machine code (versions.c). The newest is code->jit; each knows the
+   one before it. All of this needs the GIL. */
 #ifndef SB_JIT_VERSIONS_H
 #define SB_JIT_VERSIONS_H
 
@@ -8,6 +8,8 @@
 /* If so many have been left too often, the function stays with the interpreter. */
 #define JIT_MOST_VERSIONS 5
 
+/* What has been seen of a function is one for all versions: a new one takes it over. */
+void _PyJit_TakeOver(PyJitCode *jit, const PyJitCode *old);
 /* Into the list of what is there for those who look for an address. */
 void _PyJit_Enlist(PyJitCode *jit);
 /* From now on the machine code of code->jit is what runs. */

@@ -14,7 +14,7 @@ _PyVM_ReleaseRegs(PyVMFrame *f, unsigned first, unsigned end)
 void
 _PyVM_ReleaseVariables(PyVMFrame *f)
 {
-    f->flags |= FRAME_LEAVING;
+    begin_leaving(f);
     _PyVM_ReleaseRegs(f, 0, f->code->first_temp);
 }
 
@@ -47,7 +47,7 @@ clear(PyThreadState *ts, PyVMFrame *f, unsigned end)
         _PyFrame_Detach(frame_obj);
         Py_DECREF(frame_obj);
     }
-    f->flags |= FRAME_LEAVING;
+    begin_leaving(f);
     _PyVM_ReleaseRegs(f, 0, end);
     Py_CLEAR(f->locals);
     if (unlikely(f->frame_obj != NULL)) {

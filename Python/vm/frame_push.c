@@ -584,18 +584,28 @@ _PyEval_Vector(PyThreadState *ts, PyFunctionObject *func, PyObject *locals,
     return eval_frame(ts, frame, 0);
 }
 
-/* Where the frame of a function with machine code goes that is called from C; NULL: something
-   is in the way, which _PyEval_Vector() sees to. */
+/* Where a frame goes that C calls, above the one that runs; NULL: something is in the way, which
+   _PyEval_Vector() sees to. */
 static inline PyVMFrame *
-room_for_native(PyThreadState *ts)
+room_above(PyThreadState *ts)
 {
     PyVMFrame *caller = TS_FRAME(ts);
-    if (unlikely(caller == NULL) || unlikely(!may_run_from_c(ts))) {
+    if (unlikely(caller == NULL)) {
         return NULL;
     }
     PyReg *top = top_of(caller);
     return likely(frame_fits(ts, top)) && likely((void *)top >= TS_FLOOR(ts)) ? (PyVMFrame *)top
                                                                                : NULL;
+}
+
+/* Puts the callable and its arguments where a window has them. */
+static inline __attribute__((always_inline)) void
+put_call(PyVMFrame *frame, PyFunctionObject *func, PyObject *const *args, Py_ssize_t nargs)
+{
+    for (Py_ssize_t i = 0; i < nargs; i++) {
+        frame->regs[i] = (PyReg)Py_NewRef(args[i]);
+    }
+    frame->func = Py_NewRef((PyObject *)func);
 }
 
 /* As machine code calls machine code: the frame is filled and its code called, which unbinds
@@ -604,10 +614,7 @@ static inline PyObject *
 call_native(PyThreadState *ts, PyVMFrame *frame, PyFunctionObject *func, PyVMCode *code,
             PyObject *const *args, Py_ssize_t nargs)
 {
-    for (Py_ssize_t i = 0; i < nargs; i++) {
-        frame->regs[i] = (PyReg)Py_NewRef(args[i]);
-    }
-    frame->func = Py_NewRef((PyObject *)func);
+    put_call(frame, func, args, nargs);
     fill_header(frame, code, TS_FRAME(ts), NATIVE_DEST, RET_NATIVE);
     ts->recursion_remaining--;
     TS_FRAME(ts) = frame;
@@ -627,7 +634,8 @@ _PyFunction_Vectorcall(PyObject *func, PyObject *const *args, size_t nargsf,
     PyVMFrame *frame;
     if (code->native_entry != (void *)_PyVM_CallFromNative && likely(kwnames == NULL)
         && likely(code->simple_call) && likely(code->ob.co_argcount == nargs)
-        && likely((frame = room_for_native(_PyThreadState_GET())) != NULL)) {
+        && likely(may_run_from_c(_PyThreadState_GET()))
+        && likely((frame = room_above(_PyThreadState_GET())) != NULL)) {
         return call_native(_PyThreadState_GET(), frame, op, code, args, nargs);
     }
     PyThreadState *ts = _PyThreadState_GET();
@@ -646,19 +654,14 @@ _PyEval_Call3(PyFunctionObject *func, PyObject *a, PyObject *b, PyObject *c)
 {
     PyThreadState *ts = _PyThreadState_GET();
     PyVMCode *code = _PyVMCode_CAST(func->func_code);
-    PyVMFrame *caller = TS_FRAME(ts);
-    PyVMFrame *frame = likely(caller != NULL) ? (PyVMFrame *)top_of(caller) : NULL;
-    if (unlikely(!frame_fits(ts, frame)) || unlikely((void *)frame < TS_FLOOR(ts))
-        || unlikely(!code->simple_call) || unlikely(code->ob.co_argcount != 3)
-        || unlikely(ts->interp->eval_frame != NULL)) {
-        PyObject *args[] = {a, b, c};
+    PyVMFrame *frame = room_above(ts);
+    PyObject *args[] = {a, b, c};
+    if (unlikely(frame == NULL) || unlikely(!code->simple_call)
+        || unlikely(code->ob.co_argcount != 3) || unlikely(ts->interp->eval_frame != NULL)) {
         return _PyFunction_Vectorcall((PyObject *)func, args, 3, NULL);
     }
-    frame->regs[0] = (PyReg)Py_NewRef(a);
-    frame->regs[1] = (PyReg)Py_NewRef(b);
-    frame->regs[2] = (PyReg)Py_NewRef(c);
-    frame->func = Py_NewRef((PyObject *)func);
-    frame_init(frame, code, caller, 0, RET_ENTRY);
+    put_call(frame, func, args, 3);
+    frame_init(frame, code, TS_FRAME(ts), 0, RET_ENTRY);
     const PyInstr *ip = frame->ip;
     if (ip->op == OP_RESUME__NATIVE) {
         return _PyVM_EvalNative(ts, frame, ip);

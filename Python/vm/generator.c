@@ -258,7 +258,7 @@ _PyVM_LeaveGenerator(PyThreadState *ts, PyVMFrame *f, int state)
         return;
     }
     gen->gi_frame_state = GEN_CLEARED;
-    f->flags |= FRAME_LEAVING;
+    begin_leaving(f);
     Py_CLEAR(gen->gi_exc_state.exc_value);
 }
 

@@ -264,29 +264,38 @@ make_cells(PyVMFrame *f, const PyInstr *ip, PyThreadState *ts)
     return step;
 }
 
+/* May calls enter machine code that lies there? Where cells have been made, it is asked again: the
+   collector may have run, and with it anything. */
+static inline int
+may_call_native(PyThreadState *ts)
+{
+    return likely(may_run_native(ts)) && likely(!TS_IMPL(ts)->watched);
+}
+
 PyReg
 _PyVM_CallFrame(PyThreadState *ts, PyVMFrame *f)
 {
     const PyInstr *ip = f->ip + (f->owner == FRAME_GENERATOR);
-    const PyJitCode *jit = f->code->jit;
     f->ret = RET_NATIVE;
-    if (jit == NULL || !may_run_native(ts) || _Py_AttentionWanted()
-        || unlikely(TS_IMPL(ts)->watched)) {
+    if (f->code->jit == NULL || !may_call_native(ts) || _Py_AttentionWanted()) {
         return _PyVM_RunNative(f, ip, ts);
     }
     PyStep made = make_cells(f, ip, ts);
     if (made.f == NULL) {
         return (PyReg)made.ip;
     }
+    int has_cells = made.ip != ip;
     ip = made.ip;
     if (ip->op == OP_RETURN_GENERATOR) {
         PyStep step = _PyVM_steps[OP_RETURN_GENERATOR](f, ip, ts, NULL, ip->word);
         return step.f == NULL ? (PyReg)step.ip : _PyVM_RunNative(step.f, step.ip, ts);
     }
-    if (ip->op != OP_RESUME__NATIVE) {
+    if (ip->op != OP_RESUME__NATIVE
+        || (has_cells && (f->code->jit == NULL || !may_call_native(ts)))) {
         return _PyVM_RunNative(f, ip, ts);
     }
-    return run_machine_code(f, ip, ts, jit, is_entry(ip) ? NULL : place_behind(f->code, ip));
+    return run_machine_code(f, ip, ts, f->code->jit,
+                            is_entry(ip) ? NULL : place_behind(f->code, ip));
 }
 
 /* -------------------------------------------------- calls that machine code makes */
@@ -306,6 +315,8 @@ _PyVM_CallFromNative(PyVMFrame *f, PyThreadState *ts)
     return _PyVM_CallFrame(ts, f);
 }
 
+/* _PyVM_CallFromNative() would do as well. But of code that has this function for its native_entry
+   it is known that calls enter it, and where: that saves a dozen instructions a call. */
 PyReg
 _PyVM_CallWithCells(PyVMFrame *f, PyThreadState *ts)
 {
@@ -314,9 +325,8 @@ _PyVM_CallWithCells(PyVMFrame *f, PyThreadState *ts)
     if (unlikely(made.f == NULL)) {
         return (PyReg)made.ip;
     }
-    /* The collector may have run, and with it anything. */
     if (unlikely(f->code->native_entry != (void *)_PyVM_CallWithCells)
-        || unlikely(!may_run_native(ts)) || unlikely(TS_IMPL(ts)->watched)) {
+        || unlikely(!may_call_native(ts))) {
         return _PyVM_RunNative(f, made.ip, ts);
     }
     return run_machine_code(f, made.ip, ts, f->code->jit, NULL);

@@ -59,9 +59,10 @@ VM_HIDDEN PyStep _PyVM_EnterNative(PyVMFrame *f, const PyInstr *ip, PyThreadStat
         GO_ON(step_); \
     } while (0)
 
-/* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code,
-   from the RESUME or JUMP_BACK at its ip, and a stepper, from the place of its ip, or if it goes
-   on in the interpreter, from the thread's goes_on_at: so they take no C stack any more. No register holds these words. */
+/* What the evaluator of _PyVM_RunNative() returns if its first frame goes on in machine code, from
+   the RESUME or JUMP_BACK at its ip, and a stepper, from the place of its ip, or if it goes on in
+   the interpreter, from the thread's goes_on_at: so they take no C stack any more. No register
+   holds these words. */
 #define GOES_ON_NATIVE ((PyReg)2)
 #define GOES_ON_INTERPRETED ((PyReg)4)
 

@@ -189,7 +189,7 @@ release_variables(PyVMFrame *f)
         if (REG_IS_PTR(dead)) {
             *local = 0;
             if (--REG_PTR(dead)->ob_refcnt == 0) {
-                f->flags |= FRAME_LEAVING;
+                begin_leaving(f);
                 deallocate(REG_PTR(dead));
             }
         }
@@ -295,7 +295,7 @@ SLOW(return_to_c)
     SAVE_IP();
     PyReg value = word;
     int ret = f->ret;
-    f->flags |= FRAME_LEAVING;
+    begin_leaving(f);
     PyReg *local = f->regs, *end = local + f->code->first_temp;
     for (; local != end; local++) {
         PyReg dead = *local;

@@ -38,7 +38,7 @@ HANDLER(MAKE_CELL)
     }
     R(A) = (PyReg)cell;
     Py_XDECREF(value);
-    NEXT(0);
+    NEXT_RELOAD(0);
 }
 
 SLOW(unbound_cell)

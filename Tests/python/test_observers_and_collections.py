@@ -36,5 +36,54 @@ class DroppedObservers(unittest.TestCase):
             self.assertEqual((done.stdout, done.stderr, done.returncode), ("ok\n", "", 0), setter)
 
 
+class TracersFromFinalizers(unittest.TestCase):
+    def test_a_tracer_set_while_a_function_makes_its_cells_is_told_of_the_call(self):
+        """A cell is an object that the collector knows, so making it may bring a collection. The
+        function has not begun yet: its call is still to be told."""
+        for options in ["-X", "jit=0"], []:
+            done = subprocess.run([sys.executable, *options, "-c", textwrap.dedent("""
+                import gc, sys
+                class Loud:
+                    def __del__(self):
+                        if not came:
+                            frame = sys._getframe(1)
+                            came.append(frame.f_code is run.__code__ or (
+                                frame.f_code is f.__code__ and frame.f_lineno is None))
+                            sys.settrace(tracer)
+                def tracer(frame, event, arg):
+                    if frame.f_code is f.__code__:
+                        told.append(frame.f_locals["args"][0])
+                def f(*args):
+                    kept = args
+                    return lambda: kept
+                def run(n):
+                    global called
+                    for called in range(n):
+                        f(called)
+                came = []
+                told = []
+                run(5000)
+                before = 0
+                for threshold in range(1, 12):
+                    came.clear()
+                    told.clear()
+                    gc.collect()
+                    gc.set_threshold(threshold)
+                    loud = Loud()
+                    loud.itself = loud
+                    del loud
+                    run(20)
+                    sys.settrace(None)
+                    gc.set_threshold(700)
+                    gc.collect()
+                    if came == [True]:
+                        before += 1
+                        assert told[0] == 0, (threshold, told)
+                assert before > 0
+                print("ok")
+                """)], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), ("ok\n", "", 0), options)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -257,12 +257,18 @@ traverse(PyObject *op, visitproc visit, void *arg)
     }
 }
 
+static inline int
+is_leaf(const PyGC_Head *h)
+{
+    return (h->prev & LEAF) != 0;
+}
+
 /* Step 3 for one candidate: what it leads to. A leaf is alive only together with its type. */
 static inline __attribute__((always_inline)) void
-reach_from(PyGC_Head *h, int is_leaf, visitproc visit, void *arg)
+reach_from(PyGC_Head *h, int leaf, visitproc visit, void *arg)
 {
     PyObject *op = _Py_FROM_GC(h);
-    if (!is_leaf) {
+    if (!leaf) {
         traverse(op, visit, arg);
     }
     else if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_HEAPTYPE)) {
@@ -452,7 +458,7 @@ mark_reached(PyGC_Head *h)
     while (stack != 0) {
         PyGC_Head *top = (PyGC_Head *)stack;
         stack = (uintptr_t)next_waiting(top);
-        reach_from(top, (top->prev & LEAF) != 0, visit_reached, &stack);
+        reach_from(top, is_leaf(top), visit_reached, &stack);
     }
 }
 
@@ -574,14 +580,14 @@ separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int unt
             last = let_wait(last, h);
             continue;
         }
-        int is_leaf = (h->prev & LEAF) != 0;
+        int leaf = is_leaf(h);
         h->prev &= _PyGC_PREV_FINALIZED;
-        reach_from(h, is_leaf, visit_enqueue, &queue);
+        reach_from(h, leaf, visit_enqueue, &queue);
         count += append_alive(alive, h, untrack, full);
     }
     last->next = (uintptr_t)&waiting;
     for (PyGC_Head *h = queue.first; h != NULL; h = next_waiting(h)) {
-        reach_from(h, (h->prev & LEAF) != 0, visit_enqueue, &queue);
+        reach_from(h, is_leaf(h), visit_enqueue, &queue);
     }
     list_clear(candidates);
     for (PyGC_Head *h = next_of(&waiting); h != &waiting; h = next) {

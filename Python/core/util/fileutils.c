@@ -172,8 +172,8 @@ _Py_fopen_obj(PyObject *path, const char *mode)
 
 /* --------------------------------------------------------- reading, writing */
 
-Py_ssize_t
-_Py_read(int fd, void *buf, size_t count)
+static Py_ssize_t
+transfer(int fd, void *buf, size_t count, int writes)
 {
     Py_ssize_t n;
     int err, interrupted = 0;
@@ -183,7 +183,7 @@ _Py_read(int fd, void *buf, size_t count)
     do {
         Py_BEGIN_ALLOW_THREADS
         errno = 0;
-        n = read(fd, buf, count);
+        n = writes ? write(fd, buf, count) : read(fd, buf, count);
         err = errno;
         Py_END_ALLOW_THREADS
     } while (n < 0 && err == EINTR && !(interrupted = PyErr_CheckSignals()));
@@ -196,26 +196,15 @@ _Py_read(int fd, void *buf, size_t count)
 }
 
 Py_ssize_t
+_Py_read(int fd, void *buf, size_t count)
+{
+    return transfer(fd, buf, count, 0);
+}
+
+Py_ssize_t
 _Py_write(int fd, const void *buf, size_t count)
 {
-    Py_ssize_t n;
-    int err, interrupted = 0;
-    if (count > IO_MAX) {
-        count = IO_MAX;
-    }
-    do {
-        Py_BEGIN_ALLOW_THREADS
-        errno = 0;
-        n = write(fd, buf, count);
-        err = errno;
-        Py_END_ALLOW_THREADS
-    } while (n < 0 && err == EINTR && !(interrupted = PyErr_CheckSignals()));
-    if (n < 0 && !interrupted) {
-        errno = err;
-        PyErr_SetFromErrno(PyExc_OSError);
-        errno = err;
-    }
-    return n;
+    return transfer(fd, (void *)buf, count, 1);
 }
 
 Py_ssize_t

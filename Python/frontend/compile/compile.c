@@ -207,6 +207,15 @@ canonical_const(Gen *g, PyObject *o)
     return o;
 }
 
+/* The index in a list, to whose end it is added if it is new. */
+static int
+index_in(PyObject *list, AddressMap *map, PyObject *one)
+{
+    int next = (int)PyList_GET_SIZE(list);
+    int index = map_index(map, one, next);
+    return index == next && PyList_Append(list, one) < 0 ? -1 : index;
+}
+
 int
 _PyGen_Const(Gen *g, PyObject *o)
 {
@@ -214,13 +223,7 @@ _PyGen_Const(Gen *g, PyObject *o)
     if (one == NULL) {
         return -1;
     }
-    Unit *u = g->u;
-    int next = (int)PyList_GET_SIZE(u->consts);
-    int index = map_index(&u->const_map, one, next);
-    if (index == next && PyList_Append(u->consts, one) < 0) {
-        return -1;
-    }
-    return index;
+    return index_in(g->u->consts, &g->u->const_map, one);
 }
 
 int
@@ -247,13 +250,7 @@ _PyGen_NameIndex(Gen *g, PyObject *name)
     if (key == NULL) {
         return -1;
     }
-    Unit *u = g->u;
-    int next = (int)PyList_GET_SIZE(u->names);
-    int index = map_index(&u->name_map, key, next);
-    if (index == next && PyList_Append(u->names, key) < 0) {
-        return -1;
-    }
-    return index;
+    return index_in(g->u->names, &g->u->name_map, key);
 }
 
 /* ----------------------------------------------------------------- emission */

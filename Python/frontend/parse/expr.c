@@ -73,41 +73,11 @@ _PyParse_StarTarget(Parser *p)
     return e;
 }
 
-AstNode *
-_PyParse_StarTargets(Parser *p)
-{
-    int first = p->pos;
-    AstNode *e = _PyParse_StarTarget(p);
-    if (e == NULL || peek(p) != TOK_COMMA) {
-        return p->failed ? NULL : e;
-    }
-    Py_ssize_t base = p->n_scratch;
-    if (!_PyParse_Push(p, e)) {
-        return NULL;
-    }
-    while (accept(p, TOK_COMMA)) {
-        int after_comma = p->pos;
-        e = _PyParse_StarTarget(p);
-        if (e == NULL) {
-            if (p->failed) {
-                return NULL;
-            }
-            p->pos = after_comma;
-            break;
-        }
-        if (!_PyParse_Push(p, e)) {
-            return NULL;
-        }
-    }
-    AstSeq *elts = _PyParse_PopSeq(p, base);
-    return elts == NULL ? NULL : NEW(Tuple, span(p, first), elts, AST_Store);
-}
-
 /* ------------------------------------------------- sequences of expressions */
 
 /* More of `e, ...` after the first element, with `element`; a Tuple. */
 static AstNode *
-finish_tuple(Parser *p, int first, AstNode *e, AstNode *(*element)(Parser *))
+finish_tuple_in(Parser *p, int first, AstNode *e, AstNode *(*element)(Parser *), int context)
 {
     Py_ssize_t base = p->n_scratch;
     if (!_PyParse_Push(p, e)) {
@@ -128,7 +98,24 @@ finish_tuple(Parser *p, int first, AstNode *e, AstNode *(*element)(Parser *))
         }
     }
     AstSeq *elts = _PyParse_PopSeq(p, base);
-    return elts == NULL ? NULL : NEW(Tuple, span(p, first), elts, AST_Load);
+    return elts == NULL ? NULL : NEW(Tuple, span(p, first), elts, context);
+}
+
+static AstNode *
+finish_tuple(Parser *p, int first, AstNode *e, AstNode *(*element)(Parser *))
+{
+    return finish_tuple_in(p, first, e, element, AST_Load);
+}
+
+AstNode *
+_PyParse_StarTargets(Parser *p)
+{
+    int first = p->pos;
+    AstNode *e = _PyParse_StarTarget(p);
+    if (e == NULL || peek(p) != TOK_COMMA) {
+        return p->failed ? NULL : e;
+    }
+    return finish_tuple_in(p, first, e, _PyParse_StarTarget, AST_Store);
 }
 
 static AstNode *

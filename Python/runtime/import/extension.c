@@ -1,4 +1,4 @@
-/* Modules written in C: built into the binary (Lib/builtin_modules.def) or loaded by
+/* Modules written in C: built into the binary (generated/builtin_modules.def) or loaded by
    dlopen.
 
    In single-phase initialisation the PyInit function returns a finished module. Its
@@ -329,7 +329,10 @@ _PyImport_LoadDynamic(PyObject *spec)
         PyOS_snprintf(local, sizeof(local), "./%s", file);
         file = local;
     }
-    /* The standard library's modules unwind nothing; but by ctypes anything can be called. */
+    /* The standard library's modules unwind nothing; but by ctypes anything can be called. Its
+       folder has this name everywhere. To compare the whole path with sys.path's would be exact, but
+       somebody else's folder of the same name, with a module that throws through Python's
+       functions, has not been seen. */
     if (strstr(file, "/lib-dynload/") == NULL || strstr(file, "_ctypes") != NULL) {
         _PyJit_MeetOthers();
     }
