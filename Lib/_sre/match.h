@@ -624,6 +624,22 @@ corrupt:
     return -1;
 }
 
+/* Of a pattern that is only these characters, the first of which is at p. */
+static int
+SRE(match_literal)(SreState *state, const CHAR *p, const SreCode *text, Py_ssize_t n)
+{
+    if (n > (const CHAR *)state->end - p) {
+        return 0;
+    }
+    for (Py_ssize_t i = 1; i < n; i++) {
+        if (p[i] != text[i]) {
+            return 0;
+        }
+    }
+    state->ptr = p + n;
+    return 1;
+}
+
 /* Leftmost match: tries each start, except those that the info block can rule out
    beforehand. */
 static int
@@ -634,6 +650,7 @@ SRE(search)(SreState *state, const SreCode *code)
     Py_ssize_t min = 0;
     int has_literal = 0;
     CHAR literal = 0;
+    Py_ssize_t all_literal = 0;         /* how many characters are the whole pattern */
     if (code[0] == OP_INFO) {
         int flags = (int)code[2];
         min = code[3];
@@ -650,6 +667,9 @@ SRE(search)(SreState *state, const SreCode *code)
             }
             has_literal = 1;
             literal = (CHAR)first;
+            if (flags & INFO_LITERAL) {
+                all_literal = code[5];
+            }
         }
         else if (flags & INFO_CHARSET) {
             charset = code + 5;
@@ -682,7 +702,8 @@ SRE(search)(SreState *state, const SreCode *code)
             state->must_advance = 0;
         }
         state->start = p;
-        int rc = SRE(run)(state, code);
+        int rc = all_literal > 0 ? SRE(match_literal)(state, p, code + 7, all_literal)
+                                 : SRE(run)(state, code);
         if (rc != 0) {
             return rc;
         }

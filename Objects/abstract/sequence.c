@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/abstract.h"
+#include "internal/list.h"
 #include "internal/names.h"
 #include "internal/object.h"
 
@@ -314,6 +315,89 @@ PySequence_List(PyObject *op)
     return list;
 }
 
+/* Most tuples that are made from an iterator are short: so many items need no list. */
+#define SHORT_TUPLE 16
+
+/* After NULL from tp_iternext: 0 if there are no more items, -1 if it is an error. */
+static int
+check_ended(void)
+{
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            return -1;
+        }
+        PyErr_Clear();
+    }
+    return 0;
+}
+
+/* Steals the n items that the iterator has given already, on failure too. */
+static PyObject *
+long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t room)
+{
+    /* Nobody else sees this list, since it is not tracked. */
+    PyListObject *list = _PyList_NewWithRoom(room);
+    if (list == NULL) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            Py_DECREF(items[i]);
+        }
+        return NULL;
+    }
+    if (n > 0) {
+        memcpy(list->ob_item, items, (size_t)n * sizeof(PyObject *));
+        Py_SET_SIZE(list, n);
+    }
+    iternextfunc next = Py_TYPE(iterator)->tp_iternext;
+    PyObject *item, *result = NULL;
+    while ((item = next(iterator)) != NULL) {
+        if (_PyList_AppendTakeRef(list, item) < 0) {
+            break;
+        }
+    }
+    if (item == NULL && check_ended() == 0) {
+        n = Py_SIZE(list);
+        Py_SET_SIZE(list, 0);
+        result = _PyTuple_FromArraySteal(list->ob_item, n);
+    }
+    Py_DECREF(list);
+    return result;
+}
+
+static PyObject *
+tuple_from_iterable(PyObject *op)
+{
+    PyObject *iterator = PyObject_GetIter(op);
+    if (iterator == NULL) {
+        return NULL;
+    }
+    Py_ssize_t hint = PyObject_LengthHint(op, 0);
+    if (hint < 0) {
+        Py_DECREF(iterator);
+        return NULL;
+    }
+    PyObject *items[SHORT_TUPLE], *item, *result = NULL;
+    Py_ssize_t n = 0;
+    if (hint <= SHORT_TUPLE) {
+        iternextfunc next = Py_TYPE(iterator)->tp_iternext;
+        while (n < SHORT_TUPLE && (item = next(iterator)) != NULL) {
+            items[n++] = item;
+        }
+    }
+    if (hint > SHORT_TUPLE || n == SHORT_TUPLE) {
+        result = long_tuple(iterator, items, n, Py_MAX(hint, 2 * n));
+    }
+    else if (check_ended() == 0) {
+        result = _PyTuple_FromArraySteal(items, n);
+    }
+    else {
+        while (--n >= 0) {
+            Py_DECREF(items[n]);
+        }
+    }
+    Py_DECREF(iterator);
+    return result;
+}
+
 PyObject *
 PySequence_Tuple(PyObject *op)
 {
@@ -326,13 +410,7 @@ PySequence_Tuple(PyObject *op)
     if (PyList_CheckExact(op)) {
         return PyList_AsTuple(op);
     }
-    PyObject *list = PySequence_List(op);
-    if (list == NULL) {
-        return NULL;
-    }
-    PyObject *result = PyList_AsTuple(list);
-    Py_DECREF(list);
-    return result;
+    return tuple_from_iterable(op);
 }
 
 PyObject *

@@ -777,13 +777,19 @@ list_concat(PyObject *a, PyObject *b)
 static void
 repeat_items(PyObject **items, Py_ssize_t n, Py_ssize_t times)
 {
+    Py_ssize_t filled = n, total = n * times;
     if (n == 1) {
-        for (Py_ssize_t i = 1; i < times; i++) {
-            items[i] = items[0];
+        /* Eight at a time, whether or not the compiler believes that this code runs often. */
+        PyObject *item = items[0];
+        PyObject *const eight[8] = {item, item, item, item, item, item, item, item};
+        for (; total - filled >= 8; filled += 8) {
+            memcpy(items + filled, eight, sizeof(eight));
+        }
+        for (; filled < total; filled++) {
+            items[filled] = item;
         }
         return;
     }
-    Py_ssize_t filled = n, total = n * times;
     while (filled < total) {
         Py_ssize_t more = Py_MIN(filled, total - filled);
         memcpy(items + filled, items, (size_t)more * sizeof(PyObject *));

@@ -18,9 +18,11 @@ lookup(PyObject *mapping, Py_UCS4 ch)
     if (key == NULL) {
         return NULL;
     }
-    PyObject *value = PyObject_GetItem(mapping, key);
+    /* A dict gives no exception for a key that is missing, which costs less. */
+    PyObject *value = PyDict_CheckExact(mapping)
+        ? Py_XNewRef(PyDict_GetItemWithError(mapping, key)) : PyObject_GetItem(mapping, key);
     Py_DECREF(key);
-    if (value == NULL && PyErr_ExceptionMatches(PyExc_LookupError)) {
+    if (value == NULL && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_LookupError)) {
         PyErr_Clear();
     }
     return value;

@@ -16,6 +16,89 @@ def insertion_sort(items, key=lambda x: x):
     return result
 
 
+
+class TuplesOfIterators(unittest.TestCase):
+    """Up to 16 items come without a list, more through one."""
+
+    SIZES = [*range(5), 15, 16, 17, 18, 31, 32, 33, 100, 1000]
+
+    class Hinted:
+        def __init__(self, items, hint, error=None):
+            self.items, self.hint, self.error = iter(items), hint, error
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            for item in self.items:
+                return item
+            raise self.error or StopIteration
+
+        def __length_hint__(self):
+            if isinstance(self.hint, Exception):
+                raise self.hint
+            return self.hint
+
+    def test_every_length_whatever_the_hint(self):
+        for n in self.SIZES:
+            items = [object() for _ in range(n)]
+            for hint in 0, 1, n, 15, 16, 17, 2 * n, NotImplemented, TypeError():
+                made = tuple(self.Hinted(items, hint))
+                self.assertEqual(made, (*items,), (n, hint))
+            for iterable in (iter(items), dict.fromkeys(items), (x for x in items),
+                             map(lambda x: x, items)):
+                self.assertEqual(tuple(iterable), (*items,), (n, iterable))
+
+    def test_items_are_held_once_and_released(self):
+        item = object()
+        before = sys.getrefcount(item)
+        for n in self.SIZES:
+            made = tuple(self.Hinted([item] * n, 0))
+            self.assertEqual(sys.getrefcount(item), before + n, n)
+            del made
+            self.assertEqual(sys.getrefcount(item), before, n)
+            with self.assertRaises(ZeroDivisionError, msg=n):
+                tuple(self.Hinted([item] * n, 0, ZeroDivisionError))
+            with self.assertRaises(ZeroDivisionError, msg=n):
+                tuple(self.Hinted([item] * n, 1000, ZeroDivisionError))
+            self.assertEqual(sys.getrefcount(item), before, f"{n}: not released after an error")
+
+    def test_hints_that_are_refused(self):
+        for hint, error in ((ValueError(), ValueError), (-1, ValueError), ("x", TypeError),
+                            (sys.maxsize, MemoryError), (1 << 70, OverflowError)):
+            with self.assertRaises(error, msg=repr(hint)):
+                tuple(self.Hinted([1, 2], hint))
+
+    def test_the_iterator_is_asked_for_once(self):
+        calls = []
+
+        class Odd(self.Hinted):
+            def __iter__(self):
+                calls.append(1)
+                return super().__iter__()
+
+        for n in 3, 40:
+            calls.clear()
+            self.assertEqual(tuple(Odd(range(n), 0)), (*range(n),))
+            self.assertEqual(len(calls), 1)
+
+
+class Repeating(unittest.TestCase):
+
+    def test_lists_of_one_item_repeated(self):
+        item = object()
+        before = sys.getrefcount(item)
+        for n in (*range(40), 63, 64, 65, 1000, 5001):
+            made = [item] * n
+            self.assertEqual(len(made), n)
+            self.assertTrue(all(x is item for x in made), n)
+            self.assertEqual(sys.getrefcount(item), before + n, n)
+            made *= 3
+            self.assertTrue(len(made) == 3 * n and all(x is item for x in made), n)
+            del made
+            self.assertEqual(sys.getrefcount(item), before, n)
+
+
 class Sorting(unittest.TestCase):
 
     VALUES = {
