@@ -214,11 +214,8 @@ multiply_two_words(num *r, const num *a, const num *b, const dctx *ctx, uint32_t
     r->exp = exp + drop;
     *status |= ROUNDED;
     if (lost != 0) {
-        u128 others = unit - lost;
-        unsigned last = ctx->round == ROUND_05UP ? (unsigned)(c % 10) : (unsigned)c & 1;
         *status |= INEXACT;
-        c += (unsigned)_dec_raises(ctx->round, r->sign, last,
-                                   lost < others ? -1 : lost > others);
+        c += (unsigned)raises_quotient(ctx->round, r->sign, c, lost, unit);
     }
     set_small(r, c);
     finalize(r, ctx, status);
@@ -352,19 +349,7 @@ divide_finite(num *r, const num *a, const num *b, const dctx *ctx, uint32_t *sta
         u128 x = coef(a) * _dec_p10_128[shift], y = coef(b), q, rest;
         /* A small divisor with no more digits than a word: often a word itself. */
         if (b->w[1] == 0) {
-            uint64_t high = (uint64_t)(x >> 64), low = (uint64_t)x, d = b->w[0];
-#ifdef __x86_64__
-            uint64_t q_high = high / d, q_low, remainder;
-            __asm__("divq %4" : "=a"(q_low), "=d"(remainder)
-                    : "0"(low), "1"(high - q_high * d), "rm"(d) : "cc");
-            q = (u128)q_high << 64 | q_low;
-            rest = remainder;
-#else
-            (void)high;
-            (void)low;
-            q = x / d;
-            rest = x - q * d;
-#endif
+            q = div_word(x, b->w[0], &rest);
         }
         else {
             q = x / y;

@@ -291,24 +291,33 @@ int _dec_as_int64(const num *n, int64_t *value);
 int _dec_is_integer(const num *n);
 int _dec_is_odd(const num *n);
 
+/* Quotient and remainder by a word: x86-64 divides two words by one. */
+static inline u128
+div_word(u128 c, uint64_t d, u128 *rest)
+{
+#ifdef __x86_64__
+    uint64_t high = (uint64_t)(c >> 64), low = (uint64_t)c, q_high = high / d, q, r;
+    __asm__("divq %4" : "=a"(q), "=d"(r) : "0"(low), "1"(high - q_high * d), "rm"(d) : "cc");
+    *rest = r;
+    return (u128)q_high << 64 | q;
+#else
+    u128 q = c / d;
+    *rest = c - q * d;
+    return q;
+#endif
+}
+
 /* Quotient and remainder by 10**k, k <= 38. */
 static inline u128
 div_pow10(u128 c, int k, u128 *rest)
 {
-    uint64_t high = (uint64_t)(c >> 64), low = (uint64_t)c;
+    if (k <= 19 && c >> 64 == 0) {
+        uint64_t low = (uint64_t)c, q = low / _dec_p10[k];
+        *rest = low - q * _dec_p10[k];
+        return q;
+    }
     if (k <= 19) {
-        uint64_t d = _dec_p10[k];
-        if (high == 0) {
-            uint64_t q = low / d;
-            *rest = low - q * d;
-            return q;
-        }
-#ifdef __x86_64__
-        uint64_t q_high = high / d, q, r;
-        __asm__("divq %4" : "=a"(q), "=d"(r) : "0"(low), "1"(high - q_high * d), "rm"(d) : "cc");
-        *rest = r;
-        return (u128)q_high << 64 | q;
-#endif
+        return div_word(c, _dec_p10[k], rest);
     }
     u128 q = c / _dec_p10_128[k];
     *rest = c - q * _dec_p10_128[k];
@@ -323,6 +332,15 @@ void _dec_drop(num *n, int64_t drop, int rounding, uint32_t *status);
 /* Is the coefficient to be raised by one? last: its last digit (or its last bit, unless rounding
    is ROUND_05UP); half: <0, 0, >0 as what has been dropped, which isn't 0, is to a half. */
 int _dec_raises(int rounding, int sign, unsigned last, int half);
+/* The same of the quotient by `unit` that left `rest`, which isn't 0. */
+static inline int
+raises_quotient(int rounding, int sign, u128 q, u128 rest, u128 unit)
+{
+    u128 others = unit - rest;          /* rest ? unit / 2, without overflow */
+    return _dec_raises(rounding, sign,
+                       rounding == ROUND_05UP ? (unsigned)(q % 10) : (unsigned)q & 1,
+                       rest < others ? -1 : rest > others);
+}
 void _dec_finalize_slow(num *n, const dctx *ctx, uint32_t *status);
 /* Makes n fit in the context. */
 static inline void

@@ -57,22 +57,16 @@ _dec_drop(num *n, int64_t drop, int rounding, uint32_t *status)
         mpz_clear(q);
     }
     else {
-        u128 c = coef(n), q = 0, rest = c;
-        int half = -1;
+        u128 c = coef(n), q, rest;
         if (drop <= n->digits && drop <= 38) {
             q = div_pow10(c, (int)drop, &rest);
-            u128 unit = _dec_p10_128[drop];
-            u128 others = unit - rest;      /* rest ? unit / 2, without overflow */
-            half = rest < others ? -1 : rest > others;
+            lost = rest != 0;
+            q += lost && raises_quotient(rounding, n->sign, q, rest, _dec_p10_128[drop]);
         }
-        else if (drop == n->digits) {
-            /* 39 digits: 5e38 is more than 128 bits hold. */
-            half = -1;
-        }
-        lost = rest != 0;
-        unsigned last = rounding == ROUND_05UP ? (unsigned)(q % 10) : (unsigned)q & 1;
-        if (lost && _dec_raises(rounding, n->sign, last, half)) {
-            q++;
+        else {
+            /* Less than a half, with 39 digits, too: 5e38 is more than 128 bits hold. */
+            lost = c != 0;
+            q = lost && _dec_raises(rounding, n->sign, 0, -1);
         }
         set_small(n, q);
     }
