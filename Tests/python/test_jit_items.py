@@ -29,6 +29,11 @@ class T(tuple):
 class D(dict):
     def __missing__(self, key): return ("missing", key)
 class S(str): pass
+class Same:
+    def __init__(self, name): self.name = name
+    def __hash__(self): print("hash", self.name); return 5
+    def __eq__(self, other): print("eq", self.name, plain(other)); return True
+    def __repr__(self): return "Same(%s)" % self.name
 class Loud:
     def __init__(self, name): self.name = name
     def __repr__(self): return "<%s>" % self.name
@@ -363,11 +368,6 @@ class Items(unittest.TestCase):
 
     def test_tuples_that_are_only_looked_for(self):
         self.check("""
-            class Same:
-                def __init__(self, name): self.name = name
-                def __hash__(self): print("hash", self.name); return 5
-                def __eq__(self, other): print("eq", self.name, plain(other)); return True
-                def __repr__(self): return "Same(%s)" % self.name
             class Got(dict):
                 def get(self, key, otherwise=None): return "got", key, otherwise
             class In(set):
@@ -494,11 +494,6 @@ class Items(unittest.TestCase):
 
     def test_tuples_are_made_only_for_new_keys(self):
         self.check("""
-            class Same:
-                def __init__(self, name): self.name = name
-                def __hash__(self): print("hash", self.name); return 5
-                def __eq__(self, other): print("eq", self.name, plain(other)); return True
-                def __repr__(self): return "Same(%s)" % self.name
             class Put(dict):
                 def __setitem__(self, key, value): print("put", key, value)
                 def get(self, key, otherwise=None): return "got", key, otherwise
