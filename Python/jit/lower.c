@@ -421,7 +421,10 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
     return g->failed ? -1 : 0;
 }
 
-#define MOST_TRIES 12
+/* Most functions need three at most. After MANY_TRIES all that is in registers where one is wanting
+   gets slots, after twice as many each value does. */
+#define MANY_TRIES 4
+#define MOST_TRIES 16
 
 /* Stress: values have to give way to others more often. What calls need stays. */
 static JitMachine
@@ -503,6 +506,10 @@ _PyJit_Lower(JitGraph *g)
     l->as = idle;
     idle = (JitAsm){0};
     for (int tries = 0; tries < MOST_TRIES; tries++) {
+        l->crowded = tries >= MANY_TRIES;
+        if (tries == 2 * MANY_TRIES) {
+            memset(l->needs_slot, 1, g->nnodes);
+        }
         int failed = emit_all(l, used, slots, &at_entry) < 0;
         int again = is_lost(l, used);
         if (g->shown) {

@@ -118,8 +118,8 @@ typedef struct {
     uint32_t unit;
     uint32_t nslots, slots_room;
     uint64_t used;              /* registers that were ever used */
-    uint64_t avoid_calls;
     int again;
+    int crowded;                /* many tries were in vain */
     /* Blocks. */
     JitLabel *labels;
     JitState **entry;           /* the registers at a block's beginning; NULL: not decided */

@@ -32,12 +32,16 @@ static void
 evict(JitLower *l, unsigned r)
 {
     JitRef ref = l->now.owner[r];
-    empty(l, r);
-    l->reg[ref] = JIT_NO_REG;
     if (l->slot[ref] < 0) {
-        l->needs_slot[ref] = 1;
+        /* Where many tries found one value each (the next one took the register that had become
+           free, and was in the way, too), all that are here get slots. */
+        for (uint64_t set = l->crowded ? l->now.held : BIT(r); set != 0; set &= set - 1) {
+            l->needs_slot[l->now.owner[__builtin_ctzll(set)]] = 1;
+        }
         l->again = 1;
     }
+    empty(l, r);
+    l->reg[ref] = JIT_NO_REG;
 }
 
 /* A register of this kind that nothing holds any more. */

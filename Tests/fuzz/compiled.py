@@ -514,7 +514,10 @@ def main():
                          else options.mode, options.timeout)
             if on != off if options.reference is None else on[0::2] != off[0::2]:
                 differ += 1
-                print(f"seed {seed}: {options.mode} differs from off", flush=True)
+                print(f"seed {seed}: {options.mode} differs from off")
+                if on != "timeout":
+                    print(*on[1].splitlines()[-1:])
+                sys.stdout.flush()
                 if options.keep:
                     os.makedirs(options.keep, exist_ok=True)
                     with open(os.path.join(options.keep, f"{seed}.py"), "w") as f:

@@ -37,6 +37,25 @@ class Loops(Case):
                     print(pairs(other))
             """)
 
+    def test_of_hundreds_of_variables(self):
+        """That many change in one loop, and are read in another one in it: they need slots."""
+        self.check("""
+            names = [f"a{i}" for i in range(200)]
+            change = ";".join(f"{x}+={i}" for i, x in enumerate(names))
+            exec(f'''def f(n):
+                s = 0
+                {"=".join(names)} = 1
+                for i in range(n):
+                    {change}
+                    for j in range(3):
+                        if j: s += {"^".join(names)}
+                        s -= {"+".join(reversed(names))}
+                return s''')
+            warm(f, 5)
+            print(f(60))
+            if hasattr(sys, "_jit"): assert sys._jit.figures()["given_up"] == 0
+            """)
+
     def test_a_variable_is_unbound_where_a_loop_is_entered(self):
         """In all rounds that were seen it is a float; the other way was cold."""
         self.check("""
