@@ -740,24 +740,6 @@ _PyDict_ReserveInPlace(PyDictObject *mp, Py_ssize_t n)
 
 /* -------------------------------------------------------- insert and delete */
 
-static inline void
-keys_changed(PyDictObject *mp)
-{
-    mp->ma_keys->version = 0;
-    dict_touch(mp);
-}
-
-/* A str key has been added behind all others: the version is kept, unless a cache may rely on
-   this key being missing. */
-static inline void
-str_key_added(PyDictObject *mp, Py_hash_t hash)
-{
-    if (mp->ma_keys->version != 0 && _PyDictKeys_IsAwaited(hash)) {
-        mp->ma_keys->version = 0;
-    }
-    dict_touch(mp);
-}
-
 /* Appends an entry whose key is not in the table. Steals both references on
    success only. */
 static int
@@ -791,7 +773,7 @@ append(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
     keys->nentries = (int32_t)pos + 1;
     keys->usable--;
     mp->ma_used++;
-    str_key_added(mp, hash);
+    key_added(mp, hash);
     return 0;
 }
 
@@ -936,7 +918,7 @@ insert_str_width(PyDictObject *mp, Keys *keys, int width, PyObject *key,
     keys->usable--;
     mp->ma_used++;
     dict_track_for(mp, value);
-    str_key_added(mp, hash);
+    key_added(mp, hash);
     return 1;
 }
 
@@ -1151,20 +1133,6 @@ take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
     Keys *keys = mp->ma_keys;
     size_t at = slot_of_entry(keys, hash, pos);
     take_entry_of_slot(mp, keys, keys->log2_width, at, pos, key, value);
-}
-
-/* The entry at pos is about to be deleted: the version is kept, unless a cache may rely on it. */
-static inline void
-key_goes(PyDictObject *mp, Keys *keys, Py_ssize_t pos)
-{
-    if (keys->version != 0) {
-        PyObject *name = _PyDictKeys_KeyAt(keys, pos);
-        if (_PyDictKeys_MayBeRemembered(keys, name)) {
-            keys->version = 0;
-        }
-        _PyDictKeys_NoteGoing(name);
-    }
-    dict_touch(mp);
 }
 
 /* Deletes the entry at pos. */

@@ -1,4 +1,13 @@
-/* The versions of tables: what inline caches rely on. */
+/* The versions of tables: what inline caches rely on, and which changes reset them.
+
+   A cache remembers a version together with the place of a name, or with the fact that a name is
+   missing (internal/dict.h says what a version promises). Tables don't know their caches. Instead,
+   two sets hold the names that any cache has asked about, in whatever dict: remembered names and
+   missing ones. As long as only other names come and go, a table keeps its version: so a module may
+   add globals, and delete its helpers, while the code that runs uses the others.
+
+   Versions are numbers that count up, and none is given twice. When they have run out, tables
+   get none any more, and nothing is cached. */
 #include "versions.h"
 
 uint64_t _PyDict_version_counter = 0;
@@ -31,10 +40,12 @@ has_name(NameSet *set, Py_hash_t hash)
     return (*name_word(set, hash) & name_bit(hash)) != 0;
 }
 
-int
-_PyDictKeys_IsAwaited(Py_hash_t hash)
+void
+_PyDictKeys_NameComes(Keys *keys, Py_hash_t hash)
 {
-    return has_name(&missing_names, hash);
+    if (has_name(&missing_names, hash)) {
+        keys->version = 0;
+    }
 }
 
 void
@@ -64,8 +75,8 @@ going_place(const PyObject *name)
     return i;
 }
 
-void
-_PyDictKeys_NoteGoing(PyObject *name)
+static void
+comes_and_goes(PyObject *name)
 {
     static unsigned deletions;
     if (_PyUnicode_IsPlainInterned(name) && going_place(name) < 0) {
@@ -76,8 +87,8 @@ _PyDictKeys_NoteGoing(PyObject *name)
 }
 
 /* May a cache rely on the place of this key of a table that has a version? */
-int
-_PyDictKeys_MayBeRemembered(const Keys *keys, PyObject *name)
+static int
+may_be_remembered(const Keys *keys, PyObject *name)
 {
     if (!has_name(&remembered_names, _PyUnicode_CachedHash(name))) {
         return 0;
@@ -86,15 +97,22 @@ _PyDictKeys_MayBeRemembered(const Keys *keys, PyObject *name)
     return i < 0 || keys->version < going[i].since;
 }
 
-/* The end of the part of a table with a version in which all entries, deleted ones too, must keep
-   their places if the version is to outlive a move to `keys`. -1: there are too many of them. */
+void
+_PyDictKeys_NameGoes(Keys *keys, Py_ssize_t pos)
+{
+    PyObject *name = _PyDictKeys_KeyAt(keys, pos);
+    if (may_be_remembered(keys, name)) {
+        keys->version = 0;
+    }
+    comes_and_goes(name);
+}
+
 Py_ssize_t
 _PyDictKeys_EndOfKept(const Keys *old, Py_ssize_t used, const Keys *keys)
 {
     const _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(old);
     Py_ssize_t end = old->nentries;
-    while (end > 0
-           && (e[end - 1].value == NULL || !_PyDictKeys_MayBeRemembered(old, e[end - 1].key))) {
+    while (end > 0 && (e[end - 1].value == NULL || !may_be_remembered(old, e[end - 1].key))) {
         end--;
     }
     Py_ssize_t holes = 0;
