@@ -56,8 +56,8 @@ _PyDict_NoteMissing(PyObject *name)
 }
 
 /* Names that come and go, as `e` of `except … as e` in the body of a module: those that were
-   deleted last. They are interned and plain, so the same str each time. While a name is here, no cache
-   remembers its place, so none has done so for versions that are not older than `since`. */
+   deleted last. They are interned and plain, so the same str each time. While a name is here, no
+   cache remembers its place, so none has done so for versions that are not older than `since`. */
 enum { MOST_GOING = 32 };
 static struct {
     PyObject *name;
