@@ -432,6 +432,49 @@ add_at_once(PySetObject *so, PyObject *key, Py_hash_t hash, int *failed)
     return slot->key == key;
 }
 
+static inline int
+add_key(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    int failed;
+    if (!add_at_once(so, key, hash, &failed)) {
+        failed = _PySetTable_Add(so, key, hash) < 0;
+    }
+    return failed ? -1 : 0;
+}
+
+static inline int
+discard_key(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    if (so->table[(size_t)hash & (size_t)so->mask].key == NULL) {
+        return 0;
+    }
+    Py_INCREF(key);
+    int status = _PySetTable_Discard(so, key, hash);
+    Py_DECREF(key);
+    return status;
+}
+
+/* Does to `so` what `act` does, with each key of `walked`. Ends with the last key: the slots after
+   it can be many. Comparisons may change both sets, so the bounds are read again each time. Returns
+   -1 as soon as `act` fails. */
+static inline __attribute__((always_inline)) int
+for_each_key(PySetObject *walked, PySetObject *so,
+             int (*act)(PySetObject *so, PyObject *key, Py_hash_t hash))
+{
+    Py_ssize_t left = walked->used;
+    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
+        setentry *slot = &walked->table[i];
+        if (!slot_is_live(slot)) {
+            continue;
+        }
+        left--;
+        if (act(so, slot->key, slot->hash) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Adds everything in `other`. */
 int
 _PySetTable_Merge(PySetObject *so, PySetObject *other)
@@ -450,22 +493,7 @@ _PySetTable_Merge(PySetObject *so, PySetObject *other)
         copy_entries(so, other);
         return 0;
     }
-    Py_ssize_t left = other->used;
-    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
-        setentry *slot = &other->table[i];
-        if (!slot_is_live(slot)) {
-            continue;
-        }
-        left--;
-        int failed;
-        if (!add_at_once(so, slot->key, slot->hash, &failed)) {
-            failed = _PySetTable_Add(so, slot->key, slot->hash) < 0;
-        }
-        if (failed) {
-            return -1;
-        }
-    }
-    return 0;
+    return for_each_key(other, so, add_key);
 }
 
 /* Goes on from slot *at on with what AddIf() does, as long as the first steps of searches tell all.
@@ -523,24 +551,7 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
 int
 _PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
 {
-    Py_ssize_t left = other->used;
-    for (Py_ssize_t i = 0; left > 0 && i <= other->mask; i++) {
-        setentry *slot = &other->table[i];
-        if (!slot_is_live(slot)) {
-            continue;
-        }
-        left--;
-        if (so->table[(size_t)slot->hash & (size_t)so->mask].key == NULL) {
-            continue;
-        }
-        PyObject *key = Py_NewRef(slot->key);
-        int status = _PySetTable_Discard(so, key, slot->hash);
-        Py_DECREF(key);
-        if (status < 0) {
-            return -1;
-        }
-    }
-    return 0;
+    return for_each_key(other, so, discard_key);
 }
 
 /* Whether it failed. */
