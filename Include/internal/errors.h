@@ -33,6 +33,9 @@ void _PyErr_NormalizeException(PyThreadState *, PyObject **, PyObject **,
                                PyObject **);
 int _PyErr_CheckSignalsTstate(PyThreadState *);
 
+/* After NULL from tp_iternext: 0 if there are no more items, -1 if it is an error. */
+int _PyErr_DropStopIteration(void);
+
 /* Normalises the exception in flight and clears the indicator. Returns a new reference
    to the instance, which carries its traceback, or NULL when nothing is in flight. The
    VM's way into handlers. */

@@ -9,6 +9,7 @@
    iterators, and searches that call __eq__, notice them. maxlen is -1 for "no limit". */
 #include "collections_impl.h"
 #include "internal/compare.h"
+#include "internal/errors.h"
 #include "internal/method_table.h"
 #include <stddef.h>
 
@@ -250,13 +251,7 @@ extend(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
         }
     }
     Py_DECREF(iter);
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            return -1;
-        }
-        PyErr_Clear();
-    }
-    return 0;
+    return _PyErr_DropStopIteration();
 }
 
 static int

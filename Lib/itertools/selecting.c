@@ -2,6 +2,7 @@
    dropwhile, filterfalse, compress, islice, chain, zip_longest, pairwise, starmap,
    accumulate. */
 #include "itertools_impl.h"
+#include "internal/errors.h"
 #include "internal/int.h"
 #include "internal/tuple.h"
 
@@ -501,11 +502,8 @@ chain_next(Chain *self)
         if (item != NULL) {
             return item;
         }
-        if (PyErr_Occurred()) {
-            if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-                return NULL;
-            }
-            PyErr_Clear();
+        if (_PyErr_DropStopIteration() < 0) {
+            return NULL;
         }
         Py_CLEAR(self->active);
     }

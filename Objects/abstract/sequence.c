@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/compare.h"
 #include "internal/abstract.h"
+#include "internal/errors.h"
 #include "internal/list.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -318,19 +319,6 @@ PySequence_List(PyObject *op)
 /* Most tuples that are made from an iterator are short: so many items need no list. */
 #define SHORT_TUPLE 16
 
-/* After NULL from tp_iternext: 0 if there are no more items, -1 if it is an error. */
-static int
-check_ended(void)
-{
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            return -1;
-        }
-        PyErr_Clear();
-    }
-    return 0;
-}
-
 /* Steals the n items that the iterator has given already, on failure too. */
 static PyObject *
 long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t room)
@@ -354,7 +342,7 @@ long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t 
             break;
         }
     }
-    if (item == NULL && check_ended() == 0) {
+    if (item == NULL && _PyErr_DropStopIteration() == 0) {
         n = Py_SIZE(list);
         Py_SET_SIZE(list, 0);
         result = _PyTuple_FromArraySteal(list->ob_item, n);
@@ -386,7 +374,7 @@ tuple_from_iterable(PyObject *op)
     if (hint > SHORT_TUPLE || n == SHORT_TUPLE) {
         result = long_tuple(iterator, items, n, Py_MAX(hint, 2 * n));
     }
-    else if (check_ended() == 0) {
+    else if (_PyErr_DropStopIteration() == 0) {
         result = _PyTuple_FromArraySteal(items, n);
     }
     else {

@@ -1,6 +1,7 @@
 /* zip, map and filter. */
 #include "Python.h"
 #include "internal/call.h"
+#include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/list.h"
 #include "internal/pystate.h"
@@ -100,11 +101,8 @@ zip_length_error(Py_ssize_t i, const char *comparison)
 static void
 zip_check_lengths(Zip *self, Py_ssize_t i)
 {
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            return;
-        }
-        PyErr_Clear();
+    if (_PyErr_DropStopIteration() < 0) {
+        return;
     }
     if (i > 0) {
         zip_length_error(i, "shorter");
@@ -118,11 +116,8 @@ zip_check_lengths(Zip *self, Py_ssize_t i)
             zip_length_error(i, "longer");
             return;
         }
-        if (PyErr_Occurred()) {
-            if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-                return;
-            }
-            PyErr_Clear();
+        if (_PyErr_DropStopIteration() < 0) {
+            return;
         }
     }
 }

@@ -1005,11 +1005,8 @@ extend_from_iterator(PyListObject *self, PyObject *iterable)
         }
     }
     Py_DECREF(iter);
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            return -1;
-        }
-        PyErr_Clear();
+    if (_PyErr_DropStopIteration() < 0) {
+        return -1;
     }
     if (Py_SIZE(self) < self->allocated && resize(self, Py_SIZE(self)) < 0) {
         return -1;

@@ -257,11 +257,8 @@ any_or_all(PyObject *iterable, int stop_at)
         }
     }
     Py_DECREF(it);
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            return NULL;
-        }
-        PyErr_Clear();
+    if (_PyErr_DropStopIteration() < 0) {
+        return NULL;
     }
     return PyBool_FromLong(!stop_at);
 }
@@ -310,11 +307,8 @@ builtin_next(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
         return item;
     }
     if (nargs == 2) {
-        if (PyErr_Occurred()) {
-            if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-                return NULL;
-            }
-            PyErr_Clear();
+        if (_PyErr_DropStopIteration() < 0) {
+            return NULL;
         }
         return Py_NewRef(args[1]);
     }
@@ -492,12 +486,9 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         total = sum_items(it, total);
     }
     Py_DECREF(it);
-    if (total != NULL && PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            Py_DECREF(total);
-            return NULL;
-        }
-        PyErr_Clear();
+    if (total != NULL && _PyErr_DropStopIteration() < 0) {
+        Py_DECREF(total);
+        return NULL;
     }
     return total;
 }
@@ -565,11 +556,8 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
         }
         item = item_key = NULL;
     }
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            goto error;
-        }
-        PyErr_Clear();
+    if (_PyErr_DropStopIteration() < 0) {
+        goto error;
     }
     Py_XDECREF(it);
     if (key != NULL) {

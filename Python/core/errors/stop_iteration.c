@@ -1,5 +1,19 @@
 /* StopIteration as the carrier of a return value, for generators and all other iterators. */
 #include "Python.h"
+#include "internal/errors.h"
+
+int
+_PyErr_DropStopIteration(void)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_PyErr_Occurred(tstate)) {
+        if (!_PyErr_ExceptionMatches(tstate, PyExc_StopIteration)) {
+            return -1;
+        }
+        _PyErr_Clear(tstate);
+    }
+    return 0;
+}
 
 int
 _PyGen_SetStopIterationValue(PyObject *value)
