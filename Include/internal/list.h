@@ -25,6 +25,9 @@ _PyList_AppendTakeRef(PyListObject *list, PyObject *item)
 /* An untracked list of size 0 with room for exactly n items. */
 PyListObject *_PyList_NewWithRoom(Py_ssize_t n);
 
+/* The same with n items, whose references it takes over, also on failure. */
+PyListObject *_PyList_WithRoomSteal(PyObject *const *items, Py_ssize_t n, Py_ssize_t room);
+
 /* A list that takes over n references, also on failure. */
 PyObject *_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n);
 /* A list whose array is `items`, from PyMem_Malloc() with place for `room`, or NULL for none. On

@@ -324,16 +324,9 @@ static PyObject *
 long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t room)
 {
     /* Nobody else sees this list, since it is not tracked. */
-    PyListObject *list = _PyList_NewWithRoom(room);
+    PyListObject *list = _PyList_WithRoomSteal(items, n, room);
     if (list == NULL) {
-        for (Py_ssize_t i = 0; i < n; i++) {
-            Py_DECREF(items[i]);
-        }
         return NULL;
-    }
-    if (n > 0) {
-        memcpy(list->ob_item, items, (size_t)n * sizeof(PyObject *));
-        Py_SET_SIZE(list, n);
     }
     iternextfunc next = Py_TYPE(iterator)->tp_iternext;
     PyObject *item, *result = NULL;

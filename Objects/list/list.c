@@ -179,10 +179,10 @@ _PyList_TakeArray(PyObject **items, Py_ssize_t n, Py_ssize_t room)
     return (PyObject *)self;
 }
 
-PyObject *
-_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
+PyListObject *
+_PyList_WithRoomSteal(PyObject *const *items, Py_ssize_t n, Py_ssize_t room)
 {
-    PyListObject *self = _PyList_NewWithRoom(n);
+    PyListObject *self = _PyList_NewWithRoom(room);
     if (self == NULL) {
         for (Py_ssize_t i = 0; i < n; i++) {
             Py_DECREF(items[i]);
@@ -193,7 +193,16 @@ _PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
         memcpy(self->ob_item, items, (size_t)n * sizeof(PyObject *));
     }
     Py_SET_SIZE(self, n);
-    _PyObject_GC_TRACK((PyObject *)self);
+    return self;
+}
+
+PyObject *
+_PyList_FromArraySteal(PyObject *const *items, Py_ssize_t n)
+{
+    PyListObject *self = _PyList_WithRoomSteal(items, n, n);
+    if (self != NULL) {
+        _PyObject_GC_TRACK((PyObject *)self);
+    }
     return (PyObject *)self;
 }
 
