@@ -107,15 +107,22 @@ finish_tuple(Parser *p, int first, AstNode *e, AstNode *(*element)(Parser *))
     return finish_tuple_in(p, first, e, element, AST_Load);
 }
 
-AstNode *
-_PyParse_StarTargets(Parser *p)
+/* One element, or a tuple of those between commas. */
+static inline AstNode *
+one_or_tuple(Parser *p, AstNode *(*element)(Parser *), int context)
 {
     int first = p->pos;
-    AstNode *e = _PyParse_StarTarget(p);
+    AstNode *e = element(p);
     if (e == NULL || peek(p) != TOK_COMMA) {
         return p->failed ? NULL : e;
     }
-    return finish_tuple_in(p, first, e, _PyParse_StarTarget, AST_Store);
+    return finish_tuple_in(p, first, e, element, context);
+}
+
+AstNode *
+_PyParse_StarTargets(Parser *p)
+{
+    return one_or_tuple(p, _PyParse_StarTarget, AST_Store);
 }
 
 static AstNode *
@@ -138,12 +145,7 @@ _PyParse_StarExpression(Parser *p)
 static AstNode *
 star_expressions(Parser *p)
 {
-    int first = p->pos;
-    AstNode *e = _PyParse_StarExpression(p);
-    if (e == NULL || peek(p) != TOK_COMMA) {
-        return p->failed ? NULL : e;
-    }
-    return finish_tuple(p, first, e, _PyParse_StarExpression);
+    return one_or_tuple(p, _PyParse_StarExpression, AST_Load);
 }
 
 AstNode *
@@ -155,12 +157,7 @@ _PyParse_StarExpressions(Parser *p)
 AstNode *
 _PyParse_Expressions(Parser *p)
 {
-    int first = p->pos;
-    AstNode *e = _PyParse_Expression(p);
-    if (e == NULL || peek(p) != TOK_COMMA) {
-        return p->failed ? NULL : e;
-    }
-    return finish_tuple(p, first, e, _PyParse_Expression);
+    return one_or_tuple(p, _PyParse_Expression, AST_Load);
 }
 
 AstNode *
