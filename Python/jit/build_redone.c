@@ -640,6 +640,25 @@ done_quietly(JitBuilder *b, unsigned reg)
     _PyJit_Done(b, reg);
 }
 
+/* The value that the generator gives has been looked at: back into it, unless the condition holds.
+   Goes on with the code for that case; 0 if there is no memory. */
+static int
+resume_unless(JitBuilder *b, const PyInstr *in, JitCond cond, JitRef x, JitRef y)
+{
+    done_quietly(b, in->a);
+    _PyJit_FinishInstr(b, b->next);
+    uint32_t rare;
+    branch_within(b, cond, x, y, &rare);
+    JitSlot *there = _PyJit_CopySlots(b);
+    if (there == NULL) {
+        return 0;
+    }
+    resume(b, in);
+    b->slots = there;
+    _PyJit_BeginBlock(b, rare);
+    return 1;
+}
+
 /* any(), all(): perhaps the value ends it. */
 static void
 build_test(JitBuilder *b, const PyInstr *in, int ends_if)
@@ -649,18 +668,9 @@ build_test(JitBuilder *b, const PyInstr *in, int ends_if)
         b->inlined->failed = 1;
         return;
     }
-    done_quietly(b, in->a);
-    _PyJit_FinishInstr(b, b->next);
-    uint32_t rare;
-    branch_within(b, ends_if ? JIT_NE : JIT_EQ, truth, against, &rare);
-    JitSlot *at_end = _PyJit_CopySlots(b);
-    if (at_end == NULL) {
-        return;
+    if (resume_unless(b, in, ends_if ? JIT_NE : JIT_EQ, truth, against)) {
+        end_consumed(b, _PyJit_Const(b, REG_BOOL(ends_if)));
     }
-    resume(b, in);
-    b->slots = at_end;
-    _PyJit_BeginBlock(b, rare);
-    end_consumed(b, _PyJit_Const(b, REG_BOOL(ends_if)));
 }
 
 /* next(): the first value is the result. */
@@ -713,19 +723,10 @@ build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
         b->inlined->failed = 1;
         return;
     }
-    done_quietly(b, in->a);
-    _PyJit_FinishInstr(b, b->next);
-    uint32_t rare;
-    branch_within(b, better, value, b->slots[reg].ref, &rare);
-    JitSlot *at_better = _PyJit_CopySlots(b);
-    if (at_better == NULL) {
-        return;
+    if (resume_unless(b, in, better, value, b->slots[reg].ref)) {
+        set_slot(b, reg, value, 0);
+        resume(b, in);
     }
-    resume(b, in);
-    b->slots = at_better;
-    _PyJit_BeginBlock(b, rare);
-    set_slot(b, reg, value, 0);
-    resume(b, in);
 }
 
 static int
