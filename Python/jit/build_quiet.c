@@ -18,10 +18,23 @@ use_words(JitBuilder *b, unsigned first, unsigned n, JitRef *words)
     return 1;
 }
 
-/* The end of such a call: leaves if nothing was done. */
+/* The end of a call whose value is known: its window is done with. */
+static int
+finish_call(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest, JitRef value, int owned)
+{
+    for (unsigned i = 0; i < nargs; i++) {
+        _PyJit_Done(b, window + FRAME_WORDS + i);
+    }
+    _PyJit_Done(b, window);
+    _PyJit_Write(b, dest, value, owned);
+    _PyJit_FinishInstr(b, b->next);
+    return 1;
+}
+
+/* The same for a call of C: leaves if nothing was done. */
 static int
 finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRef *words,
-             unsigned n, unsigned window, unsigned first, unsigned nregs, unsigned dest)
+             unsigned n, unsigned window, unsigned nregs, unsigned dest)
 {
     int all_ints = cls == NULL;
     for (unsigned i = 0; i < n; i++) {
@@ -38,13 +51,7 @@ finish_quiet(JitBuilder *b, const void *function, PyTypeObject *cls, const JitRe
     node->aux = function;
     node->cls = is_int ? NULL : cls;
     guard_answer(b, JIT_NE, value, snap);
-    for (unsigned i = 0; i < nregs; i++) {
-        _PyJit_Done(b, first + i);
-    }
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, _PyJit_MayCount(b, value));
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_call(b, window, nregs, dest, value, _PyJit_MayCount(b, value));
 }
 
 static int
@@ -67,7 +74,7 @@ call_quiet_function(JitBuilder *b, unsigned window, unsigned nargs, PyCFunctionO
         return 0;
     }
     guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    return finish_quiet(b, function, cls, words, nargs, window, args, nargs, dest);
+    return finish_quiet(b, function, cls, words, nargs, window, nargs, dest);
 }
 
 /* Leaves unless a cond the number, which a NaN never is. */
@@ -75,16 +82,6 @@ static void
 guard_double(JitBuilder *b, JitCond cond, JitRef x, double number)
 {
     guard_doubles(b, cond, x, double_const(b, number));
-}
-
-static int
-finish_plain(JitBuilder *b, unsigned window, unsigned dest, JitRef value)
-{
-    _PyJit_Done(b, window + FRAME_WORDS);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, 0);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
 }
 
 /* int(x), str(x), float(x), bool(x) */
@@ -101,19 +98,20 @@ call_quiet_type(JitBuilder *b, unsigned window, PyTypeObject *type, unsigned des
     }
     guard_compare(b, JIT_EQ, callee, (uint64_t)type);
     if (type == &PyFloat_Type && (is_double || is_int)) {
-        return finish_plain(b, window, dest, is_double
-                            ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0));
+        x = is_double ? x : _PyJit_Node(b, JIT_INT_TO_DOUBLE_NODE, JIT_T_DOUBLE, x, 0);
+        return finish_call(b, window, 1, dest, x, 0);
     }
     if (type == &PyLong_Type && is_int) {
-        return finish_plain(b, window, dest, x);
+        return finish_call(b, window, 1, dest, x, 0);
     }
     if (is_double) {
         guard_double(b, JIT_LT, x, 4e18);
         guard_double(b, JIT_GT, x, -4e18);
         JitRef whole = _PyJit_Node(b, JIT_TRUNC_NODE, JIT_T_RAW, x, 0);
-        return finish_plain(b, window, dest, guarded(b, JIT_TAG_NODE, JIT_T_INT, whole, 0));
+        whole = guarded(b, JIT_TAG_NODE, JIT_T_INT, whole, 0);
+        return finish_call(b, window, 1, dest, whole, 0);
     }
-    return finish_quiet(b, function, cls, &x, 1, window, argument, 1, dest);
+    return finish_quiet(b, function, cls, &x, 1, window, 1, dest);
 }
 
 /* Functions of a double that give one, unboxed. */
@@ -213,8 +211,8 @@ call_number(JitBuilder *b, unsigned window, PyCFunctionObject *seen, unsigned de
         return 0;
     }
     guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)seen->m_ml);
-    return finish_plain(b, window, dest, number.re != 0 ? _PyJit_AbsOfComplex(b, number)
-                                                        : number_value(b, f, x));
+    x = number.re != 0 ? _PyJit_AbsOfComplex(b, number) : number_value(b, f, x);
+    return finish_call(b, window, 1, dest, x, 0);
 }
 
 /* iter(range(…)), as loops begin: the GET_ITER behind the call is done with it. */
@@ -248,7 +246,7 @@ call_range(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     }
     b->next += 1u + _PyOpcode_Info[next->op].cache;
     return finish_quiet(b, (const void *)_PyJit_RangeIter, &PyRangeIter_Type, words, 3, window,
-                        args, nargs, next->a);
+                        nargs, next->a);
 }
 
 /* q, r = divmod(x, y) of ints: no pair is made. */
@@ -308,12 +306,7 @@ call_complex(JitBuilder *b, unsigned window, unsigned dest)
     }
     guard_compare(b, JIT_EQ, callee, (uint64_t)&PyComplex_Type);
     JitRef value = _PyJit_BoxComplex(b, parts[0], parts[1], 0);
-    _PyJit_Done(b, window + FRAME_WORDS + 1);
-    _PyJit_Done(b, window + FRAME_WORDS);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_call(b, window, 2, dest, value, 1);
 }
 
 /* type(x) */
@@ -337,11 +330,7 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
         type = load(b, JIT_T_OBJECT, JIT_64, x, offsetof(PyObject, ob_type));
     }
     incref(b, type);
-    _PyJit_Done(b, argument);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, type, 1);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_call(b, window, 1, dest, type, 1);
 }
 
 int
@@ -378,11 +367,7 @@ call_append(JitBuilder *b, unsigned window, unsigned dest)
                                              JIT_RIGHT(b->kinds[b->ip]) == JIT_SEEN_INT)) {
         return 0;
     }
-    _PyJit_Done(b, self);
-    _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, _PyJit_Const(b, REG_NONE), 0);
-    _PyJit_FinishInstr(b, b->next);
-    return 1;
+    return finish_call(b, window, 1, dest, _PyJit_Const(b, REG_NONE), 0);
 }
 
 /* A method of a built-in class, in a window with its self. */
@@ -410,13 +395,13 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
         function = (const void *)_PyJit_SetAddFound;
     }
     if (!of_str) {
-        return finish_quiet(b, function, cls, words, nargs, window, self, nargs, dest);
+        return finish_quiet(b, function, cls, words, nargs, window, nargs, dest);
     }
     JitRef all[JIT_ARGS] = {raw_const(b, (uint64_t)method->d_method)};
     for (unsigned i = 0; i < 3; i++) {
         all[i + 1] = i < nargs ? words[i] : raw_const(b, 0);
     }
-    return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, self, nargs, dest);
+    return finish_quiet(b, (const void *)_PyJit_StrMethod, NULL, all, 4, window, nargs, dest);
 }
 
 int
