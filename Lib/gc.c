@@ -156,6 +156,7 @@ gc_get_referrers(PyObject *Py_UNUSED(module), PyObject *args)
     if (result == NULL) {
         return NULL;
     }
+    _PyGC_ForgetAlive();
     for (int i = 0; i < _PyGC_GENERATIONS; i++) {
         PyGC_Head *list = &_PyGC.heads[i];
         for (PyGC_Head *h = (PyGC_Head *)list->next; h != list;
@@ -263,6 +264,7 @@ gc_get_objects(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     if (result == NULL) {
         return NULL;
     }
+    _PyGC_ForgetAlive();
     for (int i = 0; i < _PyGC_GENERATIONS; i++) {
         if ((arg == Py_None || i == generation)
             && append_list(result, &_PyGC.heads[i]) < 0) {
@@ -326,6 +328,7 @@ PyDoc_STRVAR(freeze_doc,
 static PyObject *
 gc_freeze(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
+    _PyGC_ForgetAlive();
     for (int i = 0; i < _PyGC_GENERATIONS; i++) {
         _PyGC_ListMerge(&_PyGC.heads[i], &_PyGC.permanent);
         _PyGC.older_counts[i] = 0;

@@ -19,7 +19,8 @@ typedef struct PyGC_Head {
 
 #define _PyGC_PREV_FINALIZED  ((uintptr_t)1)    /* tp_finalize has run */
 #define _PyGC_PREV_COLLECTING ((uintptr_t)2)    /* in the set being examined */
-#define _PyGC_PREV_FLAGS      ((uintptr_t)3)
+#define _PyGC_PREV_FOUND      ((uintptr_t)4)    /* known to be alive (core/memory/known_alive.c) */
+#define _PyGC_PREV_FLAGS      ((uintptr_t)7)
 
 static inline PyGC_Head *
 _Py_AS_GC(PyObject *op)

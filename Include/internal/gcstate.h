@@ -71,6 +71,10 @@ _PyGC_TakeBack(_PyGC_Counts before)
     }
 }
 
+/* Before somebody looks at the lists: all tracked objects are in the generations afterwards
+   (core/memory/known_alive.c). */
+void _PyGC_ForgetAlive(void);
+
 /* Call after a change of enabled or thresholds[0]. */
 void _PyGC_UpdateTrigger(void);
 _Py_RARE_CALL void _PyGC_Young_Overflow(void);

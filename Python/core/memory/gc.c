@@ -23,7 +23,7 @@
 
    No allocation happens between 1 and 4, so that tp_traverse always sees a consistent
    graph. */
-#include "collector.h"
+#include "known_alive.h"
 #include "internal/errors.h"
 #include "internal/gc_stress.h"
 #include "internal/instance_attrs.h"
@@ -35,7 +35,8 @@
 #include <string.h>
 
 /* What `prev` holds during 1-4, beside the flags that it always has. */
-#define LEAF (_PyGC_PREV_FLAGS + 1)
+#define LEAF _PyGC_PREV_FOUND   /* no candidate is known to be alive */
+#define KEPT_FLAGS (_PyGC_PREV_FINALIZED | _PyGC_PREV_COLLECTING)
 #define REFS_SHIFT 3
 #define REFS_ONE ((uintptr_t)1 << REFS_SHIFT)
 
@@ -398,7 +399,7 @@ separate(PyGC_Head *waiting, PyGC_Head *garbage, PyGC_Head *alive, int untrack, 
     for (PyGC_Head *h = next_of(waiting); h != waiting; h = next) {
         next = next_of(h);
         if (h->prev & _PyGC_PREV_COLLECTING) {
-            h->prev &= _PyGC_PREV_FLAGS;
+            h->prev &= KEPT_FLAGS;
             list_append(garbage, h);
         }
         else {
@@ -463,7 +464,7 @@ separate_in_order_of_references(PyGC_Head *candidates, PyGC_Head *alive, int unt
     for (PyGC_Head *h = next_of(&waiting); h != &waiting; h = next) {
         next = next_of(h);
         if (h->prev & _PyGC_PREV_COLLECTING) {
-            h->prev &= _PyGC_PREV_FLAGS;
+            h->prev &= KEPT_FLAGS;
             list_append(candidates, h);
         }
     }
@@ -485,7 +486,7 @@ find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
     PyGC_Head waiting;
     Py_ssize_t length;
     int astray = 0;
-    if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed()) {
+    if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed() && _PyGC_LeftOut() == 0) {
         astray = note_and_subtract(candidates, &length);
     }
     else {
@@ -712,6 +713,7 @@ report_objects(const char *what, PyGC_Head *list)
 static void
 report_start(int generation)
 {
+    _PyGC_ForgetAlive();
     PySys_WriteStderr("gc: collecting generation %d...\n", generation);
     PySys_FormatStderr("gc: objects in each generation: %zd %zd %zd\n",
                        _PyGC_ListSize(&_PyGC.heads[0]),
@@ -796,8 +798,9 @@ take_generations(int generation, PyGC_Head *candidates)
     for (int i = 0; i < generation; i++) {
         _PyGC_ListMerge(&_PyGC.heads[i], candidates);
     }
-    return &_PyGC.heads[generation + 1 < _PyGC_GENERATIONS
-                        ? generation + 1 : generation];
+    return generation + 2 < _PyGC_GENERATIONS ? &_PyGC.heads[generation + 1]
+           : generation + 1 < _PyGC_GENERATIONS ? _PyGC_OldSurvivors()
+           : &_PyGC.heads[generation];
 }
 
 /* Was what a full collection has found less than one object in so many? Then the next one waits for
@@ -829,7 +832,7 @@ place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
 {
     if (generation == _PyGC_GENERATIONS - 1) {
         _PyGC.long_lived_pending = 0;
-        _PyGC.long_lived_total = count;
+        _PyGC.long_lived_total = count + _PyGC_LeftOut();
     }
     else if (generation == _PyGC_GENERATIONS - 2) {
         _PyGC.long_lived_pending += count;
@@ -897,8 +900,13 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
     save_legacy(&legacy, old);
 
     if (full) {
-        _PyGC.old_garbage_is_rare = garbage_is_rare(collected + uncollectable, survivors);
+        _PyGC.old_garbage_is_rare = garbage_is_rare(collected + uncollectable,
+                                                    _PyGC.long_lived_total);
+        _PyGC_BeginFinding(_PyGC.long_lived_total, _PyGC.old_garbage_is_rare);
         _PyGC_ClearFreeLists();
+    }
+    else if (generation == _PyGC_GENERATIONS - 2) {
+        _PyGC_GoOnFinding(survivors);
     }
     if (_PyErr_Occurred(tstate)) {
         if (quiet) {
@@ -995,7 +1003,8 @@ due_generation(void)
         if (_PyGC.older_counts[i] <= _PyGC.thresholds[i]) {
             continue;
         }
-        if (i == _PyGC_GENERATIONS - 1 && _PyGC.long_lived_pending < pending_wanted()) {
+        if (i == _PyGC_GENERATIONS - 1
+            && (_PyGC.long_lived_pending < pending_wanted() || !_PyGC_HasFound())) {
             continue;
         }
         return i;
@@ -1040,6 +1049,9 @@ _PyGC_CollectGeneration(PyThreadState *tstate, int generation)
     if (_PyGC.collecting) {
         return 0;
     }
+    if (generation == _PyGC_GENERATIONS - 1) {
+        _PyGC_ForgetAlive();
+    }
     PyObject *type, *value, *traceback;
     _PyGC.collecting = 1;
     _PyErr_Fetch(tstate, &type, &value, &traceback);
@@ -1065,6 +1077,7 @@ _PyGC_CollectNoFail(PyThreadState *tstate)
     if (_PyGC.collecting) {
         return 0;
     }
+    _PyGC_ForgetAlive();
     Py_ssize_t collected, uncollectable;
     _PyGC.collecting = 1;
     Py_ssize_t found = collect(tstate, _PyGC_GENERATIONS - 1, &collected,
@@ -1140,6 +1153,7 @@ _PyGC_Fini(void)
     static const int thresholds[] = DEFAULT_THRESHOLDS;
     Py_CLEAR(_PyGC.callbacks);
     Py_CLEAR(_PyGC.garbage);
+    _PyGC_ForgetAlive();
     _PyGC_ListMerge(&_PyGC.permanent, &_PyGC.heads[_PyGC_GENERATIONS - 1]);
     memcpy(_PyGC.thresholds, thresholds, sizeof(thresholds));
     _PyGC.debug = 0;

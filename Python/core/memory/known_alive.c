@@ -1,0 +1,252 @@
+/* What is known to be alive, so that a full collection of a large heap need not look at it.
+
+   A full collection goes through all objects at once: ten million of them stop a program for a
+   second. Any set of objects may be searched for garbage by itself, though: what is referenced from
+   outside the set is taken for alive. So between two full collections a *round* finds out, a part
+   at a time, what modules and interpreted frames lead to, and takes that out of the generations. The
+   next full collection looks at the rest: garbage, and what only C code, machine code or such garbage
+   refers to. What has become garbage after it was found is seen by the collection of the next round.
+
+   A round begins after a full collection that came by itself and found little garbage in a large
+   heap. Its part comes after each collection of the middle generation, in proportion to what has
+   survived that, so that it has ended when a full collection is due. What survives meanwhile is left
+   out of that collection, too. gc.collect(), and whoever looks at all objects, ends it.
+
+   Lists: objects in `found` and `waiting` are marked _PyGC_PREV_FOUND, no others are; those in
+   `waiting` have still to be looked into. Objects that die leave their list as they leave any. So
+   nothing here refers to an object but by being the head of a list; what of a large container has been
+   looked into is a number that may be wrong, if it was changed meanwhile: then something is not found,
+   which costs time, and no more. */
+#include "known_alive.h"
+#include "internal/frame.h"
+#include "internal/gc_stress.h"
+#include "internal/pystate.h"
+
+/* So many objects are gone through in a twentieth of a second. */
+#define LARGE_HEAP 250000
+/* For each survivor of a middle collection so many references are looked at: a full collection is due
+   when a quarter of the heap is new, and each object is let go once and found once. */
+#define STEPS_FOR_SURVIVOR 12
+#define LEAST_STEPS 20000
+/* So much of a container is looked at at a time. */
+#define PART 4096
+
+static struct {
+    enum { NO_ROUND, LETTING_GO, FINDING, FOUND } phase;
+    PyGC_Head found, waiting;
+    PyGC_Head newer;            /* what has survived since the round began */
+    Py_ssize_t n_found, n_newer;        /* some of them may have died */
+    Py_ssize_t next_item;       /* of the first that waits, if it is a large container */
+} now = {
+    .found = {(uintptr_t)&now.found, (uintptr_t)&now.found},
+    .waiting = {(uintptr_t)&now.waiting, (uintptr_t)&now.waiting},
+    .newer = {(uintptr_t)&now.newer, (uintptr_t)&now.newer},
+};
+
+static PyGC_Head *
+oldest(void)
+{
+    return &_PyGC.heads[_PyGC_GENERATIONS - 1];
+}
+
+/* ------------------------------------------------------------------- finding */
+
+static int
+visit_find(PyObject *op, void *Py_UNUSED(arg))
+{
+    if (_PyObject_IS_GC(op)) {
+        PyGC_Head *h = _Py_AS_GC(op);
+        if (h->next != 0 && !(h->prev & _PyGC_PREV_FOUND)) {
+            list_move(h, &now.waiting);
+            h->prev |= _PyGC_PREV_FOUND;
+        }
+    }
+    return 0;
+}
+
+/* The entries of a container that is gone through in parts, or -1. */
+static Py_ssize_t
+size_in_parts(PyObject *op)
+{
+    if (PyList_CheckExact(op) || PyTuple_CheckExact(op)) {
+        return Py_SIZE(op);
+    }
+    if (PyDict_CheckExact(op)) {
+        return ((PyDictObject *)op)->ma_keys->nentries;
+    }
+    return PyAnySet_CheckExact(op) ? ((PySetObject *)op)->mask + 1 : -1;
+}
+
+static void
+find_entry(PyObject *op, Py_ssize_t i)
+{
+    PyObject *key = NULL, *value = NULL;
+    if (PyList_CheckExact(op)) {
+        value = ((PyListObject *)op)->ob_item[i];
+    }
+    else if (PyTuple_CheckExact(op)) {
+        value = ((PyTupleObject *)op)->ob_item[i];
+    }
+    else if (PyDict_CheckExact(op)) {
+        struct _dictkeysobject *keys = ((PyDictObject *)op)->ma_keys;
+        value = *_PyDictKeys_ValueSlot(keys, i);
+        key = value != NULL ? _PyDictKeys_KeyAt(keys, i) : NULL;
+    }
+    else {
+        key = ((PySetObject *)op)->table[i].key;
+    }
+    if (key != NULL) {
+        (void)visit_find(key, NULL);
+    }
+    if (value != NULL) {
+        (void)visit_find(value, NULL);
+    }
+}
+
+/* Looks into the first object that waits, or a part of it. Returns how many steps that were. */
+static Py_ssize_t
+look_into_first(void)
+{
+    PyGC_Head *h = next_of(&now.waiting);
+    PyObject *op = _Py_FROM_GC(h);
+    Py_ssize_t size = size_in_parts(op), from = now.next_item, to = from + PART;
+    if (size > PART) {
+        for (Py_ssize_t i = from; i < to && i < size; i++) {
+            find_entry(op, i);
+        }
+        now.next_item = to;
+        if (to < size) {
+            return PART;
+        }
+    }
+    else {
+        traverse(op, visit_find, NULL);
+    }
+    now.next_item = 0;
+    list_move(h, &now.found);
+    now.n_found++;
+    return size > PART ? size - from : 1 + Py_MAX(size, 4);
+}
+
+/* The variables of a frame, if the interpreter runs it: those that machine code keeps in registers
+   may be dead in memory. Temporaries are not looked at, as callees' frames are made there. */
+static void
+find_in_frame(PyVMFrame *f)
+{
+    if ((f->ret == RET_NATIVE && f->dest == NATIVE_DEST) || (f->flags & FRAME_LEAVING)
+        || _PyFrame_IsIncomplete(f)) {
+        return;
+    }
+    if (f->locals != NULL) {
+        (void)visit_find(f->locals, NULL);
+    }
+    for (unsigned i = 0; i < f->code->first_temp; i++) {
+        if (REG_IS_PTR(f->regs[i])) {
+            (void)visit_find(REG_PTR(f->regs[i]), NULL);
+        }
+    }
+}
+
+static void
+find_roots(void)
+{
+    for (PyInterpreterState *interp = PyInterpreterState_Head(); interp != NULL;
+         interp = PyInterpreterState_Next(interp)) {
+        PyObject *dicts[] = {interp->modules, interp->sysdict};
+        for (size_t i = 0; i < Py_ARRAY_LENGTH(dicts); i++) {
+            if (dicts[i] != NULL) {
+                (void)visit_find(dicts[i], NULL);
+            }
+        }
+        for (PyThreadState *ts = PyInterpreterState_ThreadHead(interp); ts != NULL;
+             ts = PyThreadState_Next(ts)) {
+            for (PyVMFrame *f = TS_FRAME(ts); f != NULL; f = f->previous) {
+                find_in_frame(f);
+            }
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- the rounds */
+
+PyGC_Head *
+_PyGC_OldSurvivors(void)
+{
+    return now.phase == NO_ROUND ? oldest() : &now.newer;
+}
+
+int
+_PyGC_HasFound(void)
+{
+    return now.phase == NO_ROUND || now.phase == FOUND;
+}
+
+Py_ssize_t
+_PyGC_LeftOut(void)
+{
+    return now.n_found + now.n_newer;
+}
+
+/* What the last round has found goes back to the oldest generation. Returns the steps left. */
+static Py_ssize_t
+let_go(Py_ssize_t steps)
+{
+    while (steps > 0 && !list_is_empty(&now.found)) {
+        PyGC_Head *h = next_of(&now.found);
+        list_move(h, oldest());
+        h->prev &= ~_PyGC_PREV_FOUND;
+        steps--;
+    }
+    return steps;
+}
+
+void
+_PyGC_GoOnFinding(Py_ssize_t survivors)
+{
+    if (now.phase == NO_ROUND) {
+        return;
+    }
+    now.n_newer += survivors;
+    Py_ssize_t steps = LEAST_STEPS + survivors * STEPS_FOR_SURVIVOR;
+    if (now.phase == LETTING_GO) {
+        steps = let_go(steps);
+        if (list_is_empty(&now.found)) {
+            now.n_found = 0;
+            now.phase = FINDING;
+            find_roots();
+        }
+    }
+    while (now.phase == FINDING && steps > 0) {
+        if (list_is_empty(&now.waiting)) {
+            now.phase = FOUND;
+            break;
+        }
+        steps -= look_into_first();
+    }
+}
+
+void
+_PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare)
+{
+    if (survivors < LARGE_HEAP || !garbage_is_rare || !list_is_empty(&_PyGC.permanent)
+        || _PyGC.debug || _PyGC_IsStressed()) {
+        _PyGC_ForgetAlive();
+        return;
+    }
+    _PyGC_ListMerge(&now.newer, oldest());
+    now.n_newer = 0;
+    now.phase = LETTING_GO;
+}
+
+void
+_PyGC_ForgetAlive(void)
+{
+    if (now.phase == NO_ROUND) {
+        return;
+    }
+    _PyGC_ListMerge(&now.waiting, &now.found);
+    (void)let_go(PY_SSIZE_T_MAX);
+    _PyGC_ListMerge(&now.newer, oldest());
+    now.phase = NO_ROUND;
+    now.n_found = now.n_newer = now.next_item = 0;
+}

@@ -1,0 +1,19 @@
+/* Between gc.c and known_alive.c. */
+#ifndef SB_KNOWN_ALIVE_H
+#define SB_KNOWN_ALIVE_H
+
+#include "collector.h"
+
+/* Where what survives a collection of the middle generation goes. */
+PyGC_Head *_PyGC_OldSurvivors(void);
+/* A collection of the middle generation is over, and so many objects have survived it: the round
+   that goes on, if there is one, goes on in proportion. */
+void _PyGC_GoOnFinding(Py_ssize_t survivors);
+/* May a full collection that is due begin? (No, if the round has to end before.) */
+int _PyGC_HasFound(void);
+/* So many objects are out of the generations: a full collection need not look at them. */
+Py_ssize_t _PyGC_LeftOut(void);
+/* After a full collection that came by itself: begins the next round, if it is worth while. */
+void _PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare);
+
+#endif
