@@ -1,5 +1,6 @@
 /* SPRINGBOARD_STRESS=gc[:N] in the environment finds code that does not expect Python
-   code to run while it allocates or calls (Python/runtime/gc_stress.c). */
+   code to run while it allocates or calls (Python/runtime/gc_stress.c). SPRINGBOARD_STRESS=rounds has
+   small heaps searched for garbage as large ones are (Python/core/memory/known_alive.c). */
 #ifndef SB_INTERNAL_GC_STRESS_H
 #define SB_INTERNAL_GC_STRESS_H
 
@@ -8,6 +9,7 @@
 struct _PyGC_Stress {
     int wanted;         /* N of the environment, or 0 */
     int every;          /* the same from the end of start-up to shut-down; else 0 */
+    int rounds;         /* of small heaps, too */
     int running;        /* the stress code's own Python code is running, and not stressed */
 };
 

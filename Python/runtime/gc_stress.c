@@ -89,8 +89,12 @@ PyStatus
 _PyGC_ReadStress(void)
 {
     const char *text = getenv("SPRINGBOARD_STRESS");
-    _PyGC_stress.wanted = 0;
+    _PyGC_stress.wanted = _PyGC_stress.rounds = 0;
     if (text == NULL || *text == '\0') {
+        return PyStatus_Ok();
+    }
+    if (strcmp(text, "rounds") == 0) {
+        _PyGC_stress.rounds = 1;
         return PyStatus_Ok();
     }
     long every = 1;
@@ -102,8 +106,8 @@ _PyGC_ReadStress(void)
              && every >= 1 && every <= 1000000000;
     }
     if (!ok) {
-        return PyStatus_Error("SPRINGBOARD_STRESS must be \"gc\" or \"gc:N\" with N from 1 "
-                              "to 1000000000");
+        return PyStatus_Error("SPRINGBOARD_STRESS must be \"rounds\", \"gc\" or \"gc:N\" with N "
+                              "from 1 to 1000000000");
     }
     _PyGC_stress.wanted = (int)every;
     return PyStatus_Ok();

@@ -820,6 +820,9 @@ static Py_ssize_t
 pending_wanted(void)
 {
     Py_ssize_t total = _PyGC.long_lived_total, quarter = total / 4;
+    if (_PyGC_stress.rounds) {
+        return 0;
+    }
     if (!_PyGC.old_garbage_is_rare || quarter >= MOST_WAITING) {
         return quarter;
     }
@@ -906,7 +909,7 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
         _PyGC_ClearFreeLists();
     }
     else if (generation == _PyGC_GENERATIONS - 2) {
-        _PyGC_GoOnFinding(survivors);
+        _PyGC_GoOnFinding(survivors, pending_wanted());
     }
     if (_PyErr_Occurred(tstate)) {
         if (quiet) {

@@ -24,12 +24,19 @@
 
 /* So many objects are gone through in a twentieth of a second. */
 #define LARGE_HEAP 250000
-/* For each survivor of a middle collection so many references are looked at: a full collection is due
-   when a quarter of the heap is new, and each object is let go once and found once. */
-#define STEPS_FOR_SURVIVOR 12
-#define LEAST_STEPS 20000
+/* A round begins to find when so many parts of the survivors are there for which a full collection
+   waits: a program that ends before, or has few survivors, need not pay for it. */
+#define WAITS_FOR 3
+/* The steps that follow a middle collection, beside those for its survivors. A step is an object, or
+   four references. */
+#define LEAST_STEPS 10000
+/* To let an object go takes a fraction of the time. */
+#define LETS_GO 4
 /* So much of a container is looked at at a time. */
 #define PART 4096
+/* Under SPRINGBOARD_STRESS=rounds, which has rounds of all heaps, in many small parts. */
+#define FEW_STEPS 5000
+#define SMALL_PART 16
 
 static struct {
     enum { NO_ROUND, LETTING_GO, FINDING, FOUND } phase;
@@ -109,14 +116,15 @@ look_into_first(void)
 {
     PyGC_Head *h = next_of(&now.waiting);
     PyObject *op = _Py_FROM_GC(h);
-    Py_ssize_t size = size_in_parts(op), from = now.next_item, to = from + PART;
-    if (size > PART) {
+    Py_ssize_t size = size_in_parts(op), from = now.next_item;
+    Py_ssize_t part = _PyGC_stress.rounds ? SMALL_PART : PART, to = from + part;
+    if (size > part) {
         for (Py_ssize_t i = from; i < to && i < size; i++) {
             find_entry(op, i);
         }
         now.next_item = to;
         if (to < size) {
-            return PART;
+            return part;
         }
     }
     else {
@@ -125,7 +133,7 @@ look_into_first(void)
     now.next_item = 0;
     list_move(h, &now.found);
     now.n_found++;
-    return size > PART ? size - from : 1 + Py_MAX(size, 4);
+    return size > part ? size - from : 1 + (size > 0 ? size / 4 : 0);
 }
 
 /* The variables of a frame, if the interpreter runs it: those that machine code keeps in registers
@@ -187,30 +195,30 @@ _PyGC_LeftOut(void)
     return now.n_found + now.n_newer;
 }
 
-/* What the last round has found goes back to the oldest generation. Returns the steps left. */
-static Py_ssize_t
-let_go(Py_ssize_t steps)
+/* What the last round has found goes back to the oldest generation. */
+static void
+let_go(Py_ssize_t most)
 {
-    while (steps > 0 && !list_is_empty(&now.found)) {
+    for (; most > 0 && !list_is_empty(&now.found); most--) {
         PyGC_Head *h = next_of(&now.found);
         list_move(h, oldest());
         h->prev &= ~_PyGC_PREV_FOUND;
-        steps--;
     }
-    return steps;
 }
 
 void
-_PyGC_GoOnFinding(Py_ssize_t survivors)
+_PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted)
 {
     if (now.phase == NO_ROUND) {
         return;
     }
     now.n_newer += survivors;
-    Py_ssize_t steps = LEAST_STEPS + survivors * STEPS_FOR_SURVIVOR;
+    /* The heap is to be gone through while what survives is two thirds of what is wanted. */
+    Py_ssize_t steps = _PyGC_stress.rounds || wanted == 0 ? FEW_STEPS
+                       : LEAST_STEPS + survivors * (2 * _PyGC.long_lived_total / wanted + 1);
     if (now.phase == LETTING_GO) {
-        steps = let_go(steps);
-        if (list_is_empty(&now.found)) {
+        let_go(steps * LETS_GO);
+        if (list_is_empty(&now.found) && _PyGC.long_lived_pending >= wanted / WAITS_FOR) {
             now.n_found = 0;
             now.phase = FINDING;
             find_roots();
@@ -228,8 +236,8 @@ _PyGC_GoOnFinding(Py_ssize_t survivors)
 void
 _PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare)
 {
-    if (survivors < LARGE_HEAP || !garbage_is_rare || !list_is_empty(&_PyGC.permanent)
-        || _PyGC.debug || _PyGC_IsStressed()) {
+    int is_wanted = (survivors >= LARGE_HEAP && garbage_is_rare) || _PyGC_stress.rounds;
+    if (!is_wanted || !list_is_empty(&_PyGC.permanent) || _PyGC.debug || _PyGC_IsStressed()) {
         _PyGC_ForgetAlive();
         return;
     }
@@ -245,7 +253,7 @@ _PyGC_ForgetAlive(void)
         return;
     }
     _PyGC_ListMerge(&now.waiting, &now.found);
-    (void)let_go(PY_SSIZE_T_MAX);
+    let_go(PY_SSIZE_T_MAX);
     _PyGC_ListMerge(&now.newer, oldest());
     now.phase = NO_ROUND;
     now.n_found = now.n_newer = now.next_item = 0;

@@ -7,8 +7,8 @@
 /* Where what survives a collection of the middle generation goes. */
 PyGC_Head *_PyGC_OldSurvivors(void);
 /* A collection of the middle generation is over, and so many objects have survived it: the round
-   that goes on, if there is one, goes on in proportion. */
-void _PyGC_GoOnFinding(Py_ssize_t survivors);
+   that goes on, if there is one, goes on in proportion. wanted: for so many a full collection waits. */
+void _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted);
 /* May a full collection that is due begin? (No, if the round has to end before.) */
 int _PyGC_HasFound(void);
 /* So many objects are out of the generations: a full collection need not look at them. */
