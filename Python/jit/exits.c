@@ -205,6 +205,28 @@ show_exit(const PyVMFrame *f, const JitPoint *point, const PyJitCode *jit)
     }
 }
 
+/* The collector is due, for which machine code leaves before it makes an object. What the interpreter
+   makes then is not always counted (what comes from a free list, a text that is cut): nothing would be
+   collected, and machine code would leave each time. */
+#define MOST_FOR_NOTHING 3
+
+static void
+left_for_collector(void)
+{
+    static Py_ssize_t collections;
+    static int for_nothing;
+    Py_ssize_t now = 0;
+    for (int i = 0; i < _PyGC_GENERATIONS; i++) {
+        now += _PyGC.stats[i].collections;
+    }
+    for_nothing = now == collections ? for_nothing + 1 : 0;
+    collections = now;
+    if (for_nothing >= MOST_FOR_NOTHING) {
+        for_nothing = 0;
+        _PyGC_young_count = _PyGC_young_threshold - 1;
+    }
+}
+
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
@@ -213,9 +235,12 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
 {
     PyJitCode *jit = f->code->jit;
     uint32_t at = point->at;
-    if (jit == NULL || jit->refused == NULL || jit->declined
-        || _PyGC_young_count >= _PyGC_young_threshold) {
-        return;     /* the collector is due, for which machine code leaves (build_inline.c) */
+    if (jit == NULL || jit->refused == NULL || jit->declined) {
+        return;
+    }
+    if (_PyGC_young_count >= _PyGC_young_threshold) {
+        left_for_collector();
+        return;
     }
     uint8_t known = jit->kinds[at];
     _PyJit_Figures.exits++;
