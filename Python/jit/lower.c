@@ -426,23 +426,29 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 #define MANY_TRIES 4
 #define MOST_TRIES 16
 
-/* Stress: values have to give way to others more often. What calls need stays. */
+/* So many registers are enough for any one node: its operands, its result, what it needs between. */
+#define FEWEST_REGISTERS 7
+
+/* Stress: values have to give way to others more often, now and then in as few registers as there
+   can be. What calls need stays. */
 static JitMachine
 with_few_registers(void)
 {
     JitMachine m = _PyJit_Machine;
-    JitRegSet needed = (JitRegSet)1 << m.result | (JitRegSet)1 << m.result2
-                       | (JitRegSet)1 << m.callee;
+    JitRegSet kept = (JitRegSet)1 << m.result | (JitRegSet)1 << m.result2
+                     | (JitRegSet)1 << m.callee;
     for (size_t i = 0; i < Py_ARRAY_LENGTH(m.args); i++) {
-        needed |= (JitRegSet)1 << m.args[i];
+        kept |= (JitRegSet)1 << m.args[i];
     }
+    uint32_t all = _PyJit_Random(4);
     for (unsigned r = 0; r < 32; r++) {
-        JitRegSet bit = (JitRegSet)1 << r;
-        if (!(needed & bit) && _PyJit_Random(4) < 3) {
-            m.caller_saved &= ~bit;
-            m.callee_saved &= ~bit;
+        JitRegSet bit = ((JitRegSet)1 << r) & (m.caller_saved | m.callee_saved);
+        if (__builtin_popcount(kept) < FEWEST_REGISTERS || (all != 0 && _PyJit_Random(4) == 0)) {
+            kept |= bit;
         }
     }
+    m.caller_saved &= kept;
+    m.callee_saved &= kept;
     return m;
 }
 
