@@ -1,4 +1,5 @@
-/* StopIteration as the carrier of a return value, for generators and all other iterators. */
+/* StopIteration: as what ends an iteration, and as the carrier of a return value, for generators
+   and all other iterators. */
 #include "Python.h"
 #include "internal/errors.h"
 
