@@ -9,6 +9,7 @@
 #include "rare.h"
 #include "record.h"
 #include "versions.h"
+#include "internal/gc_stress.h"
 #include "internal/gcstate.h"
 #include "../vm/vm.h"
 
@@ -207,22 +208,28 @@ show_exit(const PyVMFrame *f, const JitPoint *point, const PyJitCode *jit)
 
 /* The collector is due, for which machine code leaves before it makes an object. What the interpreter
    makes then is not always counted (what comes from a free list, a text that is cut): nothing would be
-   collected, and machine code would leave each time. */
-#define MOST_FOR_NOTHING 3
+   collected, and machine code would leave each time. So the count goes back by one; the next time
+   after twice as many exits, because an object may have been counted meanwhile: a loop that makes one
+   now and then would never see a collection. */
+#define FEW_FOR_NOTHING 3
+#define MOST_FOR_NOTHING ((Py_ssize_t)1 << 40)
 
 static void
 left_for_collector(void)
 {
-    static Py_ssize_t collections;
-    static int for_nothing;
+    static Py_ssize_t collections, for_nothing, enough;
     Py_ssize_t now = 0;
     for (int i = 0; i < _PyGC_GENERATIONS; i++) {
         now += _PyGC.stats[i].collections;
     }
-    for_nothing = now == collections ? for_nothing + 1 : 0;
-    collections = now;
-    if (for_nothing >= MOST_FOR_NOTHING) {
+    if (now != collections || enough == 0) {
+        collections = now;
         for_nothing = 0;
+        enough = FEW_FOR_NOTHING;
+    }
+    else if (++for_nothing >= enough) {
+        for_nothing = 0;
+        enough = Py_MIN(2 * enough, MOST_FOR_NOTHING);
         _PyGC_young_count = _PyGC_young_threshold - 1;
     }
 }
@@ -239,7 +246,9 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
         return;
     }
     if (_PyGC_young_count >= _PyGC_young_threshold) {
-        left_for_collector();
+        if (!_PyGC_IsStressed()) {
+            left_for_collector();
+        }
         return;
     }
     uint8_t known = jit->kinds[at];

@@ -255,6 +255,27 @@ class Exits(unittest.TestCase):
             """
         self.assertEqual(run(textwrap.dedent(program), SPRINGBOARD_JIT="on"), "1 True\n")
 
+    def test_a_collection_comes_however_often_it_does_not(self):
+        """One object that is counted comes after many that are not."""
+        program = """
+            import gc
+            class C: pass
+            def f(text, n, each):
+                r = 0
+                for i in range(n):
+                    c = C()
+                    c.me = c
+                    for j in range(each): r += len(text[j & 7:])
+                return r
+            def collections(each):
+                n = gc.get_stats()[0]["collections"]
+                f("x" * 20, 20000, each)
+                return gc.get_stats()[0]["collections"] - n
+            for _ in range(50): f("x" * 20, 100, 10)
+            print([collections(each) >= 20 for each in (0, 1, 3, 10, 50)])
+            """
+        self.assertEqual(run(textwrap.dedent(program), SPRINGBOARD_JIT="on"), f"{[True] * 5}\n")
+
 
 add_cases(Exits, CASES, "")
 
