@@ -142,6 +142,53 @@ class Rounds(unittest.TestCase):
             next_full(); next_full(); print(gc.collect(), len(back))
             """, "del 1 0 0")
 
+    def test_finalizers_look_at_all_objects(self):
+        """That ends the round in the middle of a collection, whose survivors are not lost."""
+        self.check("""
+            class Back:
+                def __init__(self): self.me = self
+                def __del__(self): look(); saved.append(self)
+            for look in [gc.get_objects, lambda: gc.get_referrers(kept), gc.freeze]:
+                saved = []
+                gc.unfreeze()
+                gc.collect()
+                for i in range(5): Back()
+                gc.collect(1)
+                ids = {id(o) for o in gc.get_objects()}
+                print(sum(id(o) in ids for o in saved))
+                gc.collect()
+                while saved: saved.pop().me = None
+                print(gc.collect())
+            """, "5 0 " * 3)
+
+    def test_callbacks_look_at_all_objects(self):
+        self.check("""
+            refs = []
+            for look in [gc.get_objects, lambda: gc.get_referrers(kept), gc.freeze]:
+                gc.unfreeze()
+                gc.collect()
+                refs = [weakref.ref(cycle(), lambda ref: look()) for i in range(5)]
+                gc.collect(1)
+                gc.unfreeze()
+                ids = {id(o) for o in gc.get_objects()}
+                print(sum(id(ref) in ids for ref in refs))
+                while refs: refs.pop()
+                print(gc.collect())
+            """, "5 0 " * 3)
+
+    def test_large_containers_of_numbers_do_not_put_off_collections(self):
+        """What they hold takes steps as objects do, but there is nothing to be found in it."""
+        self.check("""
+            numbers = [0] * 8_000_000
+            large = [[i] for i in range(300_000)]
+            gc.collect()
+            n = full()
+            for i in range(1_200_000):
+                large[i % 300_000] = cycle()
+                if full() > n: break
+            print(full() > n)
+            """, "True", stress="")
+
     def test_large_heaps_have_rounds_without_stress(self):
         self.check("""
             large = [[i] for i in range(400_000)]

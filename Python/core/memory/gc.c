@@ -608,6 +608,7 @@ clear_weakrefs(PyGC_Head *garbage, PyGC_Head *old)
             }
             Py_INCREF(ref);
             PyGC_Head *rh = _Py_AS_GC((PyObject *)ref);
+            rh->prev &= ~_PyGC_PREV_FOUND;
             if (rh->next != 0) {
                 list_move(rh, &pending);
             }
@@ -1007,7 +1008,8 @@ due_generation(void)
             continue;
         }
         if (i == _PyGC_GENERATIONS - 1
-            && (_PyGC.long_lived_pending < pending_wanted() || !_PyGC_HasFound())) {
+            && (_PyGC.long_lived_pending < pending_wanted()
+                || !_PyGC_HasFound(pending_wanted()))) {
             continue;
         }
         return i;

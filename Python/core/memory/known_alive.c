@@ -27,6 +27,9 @@
 /* A round begins to find when so many parts of the survivors are there for which a full collection
    waits: a program that ends before, or has few survivors, need not pay for it. */
 #define WAITS_FOR 3
+/* It ends unfinished when so many times as many are there: what large containers hold, numbers for
+   example, takes steps, too, but a program's garbage should not grow with it. */
+#define MOST_LATE 2
 /* The steps that follow a middle collection, beside those for its survivors. A step is an object, or
    four references. */
 #define LEAST_STEPS 10000
@@ -66,6 +69,7 @@ visit_find(PyObject *op, void *Py_UNUSED(arg))
         if (h->next != 0 && !(h->prev & _PyGC_PREV_FOUND)) {
             list_move(h, &now.waiting);
             h->prev |= _PyGC_PREV_FOUND;
+            now.n_found++;
         }
     }
     return 0;
@@ -116,7 +120,7 @@ look_into_first(void)
 {
     PyGC_Head *h = next_of(&now.waiting);
     PyObject *op = _Py_FROM_GC(h);
-    Py_ssize_t size = size_in_parts(op), from = now.next_item;
+    Py_ssize_t size = size_in_parts(op), from = Py_MIN(now.next_item, Py_MAX(size, 0));
     Py_ssize_t part = _PyGC_stress.rounds ? SMALL_PART : PART, to = from + part;
     if (size > part) {
         for (Py_ssize_t i = from; i < to && i < size; i++) {
@@ -132,7 +136,6 @@ look_into_first(void)
     }
     now.next_item = 0;
     list_move(h, &now.found);
-    now.n_found++;
     return size > part ? size - from : 1 + (size > 0 ? size / 4 : 0);
 }
 
@@ -184,8 +187,15 @@ _PyGC_OldSurvivors(void)
 }
 
 int
-_PyGC_HasFound(void)
+_PyGC_HasFound(Py_ssize_t wanted)
 {
+    int is_late = !_PyGC_stress.rounds && _PyGC.long_lived_pending / MOST_LATE >= wanted;
+    if (now.phase == FINDING && is_late) {
+        /* What has still to be looked into is alive, too. */
+        _PyGC_ListMerge(&now.waiting, &now.found);
+        now.next_item = 0;
+        now.phase = FOUND;
+    }
     return now.phase == NO_ROUND || now.phase == FOUND;
 }
 
@@ -210,6 +220,8 @@ void
 _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted)
 {
     if (now.phase == NO_ROUND) {
+        /* A finalizer may have looked at all objects; survivors came here all the same. */
+        _PyGC_ListMerge(&now.newer, oldest());
         return;
     }
     now.n_newer += survivors;
@@ -249,9 +261,6 @@ _PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare)
 void
 _PyGC_ForgetAlive(void)
 {
-    if (now.phase == NO_ROUND) {
-        return;
-    }
     _PyGC_ListMerge(&now.waiting, &now.found);
     let_go(PY_SSIZE_T_MAX);
     _PyGC_ListMerge(&now.newer, oldest());

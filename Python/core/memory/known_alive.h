@@ -9,8 +9,8 @@ PyGC_Head *_PyGC_OldSurvivors(void);
 /* A collection of the middle generation is over, and so many objects have survived it: the round
    that goes on, if there is one, goes on in proportion. wanted: for so many a full collection waits. */
 void _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted);
-/* May a full collection that is due begin? (No, if the round has to end before.) */
-int _PyGC_HasFound(void);
+/* May a full collection that is due begin? (No, if the round has to end before.) wanted: see above. */
+int _PyGC_HasFound(Py_ssize_t wanted);
 /* So many objects are out of the generations: a full collection need not look at them. */
 Py_ssize_t _PyGC_LeftOut(void);
 /* After a full collection that came by itself: begins the next round, if it is worth while. */
