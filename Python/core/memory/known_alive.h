@@ -9,7 +9,7 @@ PyGC_Head *_PyGC_OldSurvivors(void);
 /* A collection of the middle generation is over, and so many objects have survived it: the round
    that goes on, if there is one, goes on in proportion. wanted: for so many a full collection waits. */
 void _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted);
-/* May a full collection that is due begin? (No, if the round has to end before.) wanted: see above. */
+/* May a full collection that is due begin? (No, if the round has to end before.) wanted: as above. */
 int _PyGC_HasFound(Py_ssize_t wanted);
 /* So many objects are out of the generations: a full collection need not look at them. */
 Py_ssize_t _PyGC_LeftOut(void);
