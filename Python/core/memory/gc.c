@@ -836,7 +836,7 @@ place_survivors(int generation, PyGC_Head *alive, Py_ssize_t count,
 {
     if (generation == _PyGC_GENERATIONS - 1) {
         _PyGC.long_lived_pending = 0;
-        _PyGC.long_lived_total = count + _PyGC_LeftOut();
+        _PyGC.long_lived_total = count + _PyGC_NumberFound();
     }
     else if (generation == _PyGC_GENERATIONS - 2) {
         _PyGC.long_lived_pending += count;

@@ -128,7 +128,7 @@ look_into_first(void)
         }
         now.next_item = to;
         if (to < size) {
-            return part;
+            return part / 4;
         }
     }
     else {
@@ -136,7 +136,7 @@ look_into_first(void)
     }
     now.next_item = 0;
     list_move(h, &now.found);
-    return size > part ? size - from : 1 + (size > 0 ? size / 4 : 0);
+    return 1 + (size > part ? size - from : Py_MAX(size, 0)) / 4;
 }
 
 /* The variables of a frame, if the interpreter runs it: those that machine code keeps in registers
@@ -203,6 +203,12 @@ Py_ssize_t
 _PyGC_LeftOut(void)
 {
     return now.n_found + now.n_newer;
+}
+
+Py_ssize_t
+_PyGC_NumberFound(void)
+{
+    return now.n_found;
 }
 
 /* What the last round has found goes back to the oldest generation. */

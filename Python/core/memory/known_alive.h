@@ -13,6 +13,9 @@ void _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted);
 int _PyGC_HasFound(Py_ssize_t wanted);
 /* So many objects are out of the generations: a full collection need not look at them. */
 Py_ssize_t _PyGC_LeftOut(void);
+/* So many of them have been found alive. What is only new has not been looked at, may be garbage, and
+   should not let the next full collection wait. */
+Py_ssize_t _PyGC_NumberFound(void);
 /* After a full collection that came by itself: begins the next round, if it is worth while. */
 void _PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare);
 
