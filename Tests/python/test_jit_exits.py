@@ -255,6 +255,22 @@ class Exits(unittest.TestCase):
             """
         self.assertEqual(run(textwrap.dedent(program), SPRINGBOARD_JIT="on"), "1 True\n")
 
+    def test_collections_of_stress_go_on(self):
+        program = """
+            import gc
+            class C: pass
+            def f(text, n):
+                r = 0
+                for i in range(n): r += len(text[i & 7:])
+                return r
+            for k in range(300): f("x" * 20, 1000)
+            n = gc.get_stats()[0]["collections"]
+            objects = [C() for i in range(20000)]
+            print(gc.get_stats()[0]["collections"] - n >= 20)
+            """
+        out = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_STRESS="gc:1000")
+        self.assertEqual(out, "True\n")
+
     def test_a_collection_comes_however_often_it_does_not(self):
         """One object that is counted comes after many that are not."""
         program = """
