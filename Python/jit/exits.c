@@ -205,13 +205,12 @@ show_exit(const PyVMFrame *f, const JitPoint *point, const PyJitCode *jit)
     }
 }
 
-/* The collector is due, for which machine code leaves before it makes an object. What the interpreter
-   makes then is not always counted (what comes from a free list, a text that is cut): nothing would be
-   collected, and machine code would leave each time. So the count goes back by one; the next time
-   after twice as many exits, because an object may have been counted meanwhile: a loop that makes
-   one now and then would never see a collection. */
+/* The collector is due, for which machine code leaves before it makes an object. What the
+   interpreter makes then is not always counted (what comes from a free list, a text that is cut):
+   nothing would be collected, and machine code would leave each time. So the count goes back by
+   one; the next time after twice as many exits, because an object may have been counted meanwhile:
+   a loop that makes one now and then would never see a collection. */
 #define FEW_FOR_NOTHING 3
-#define MOST_FOR_NOTHING ((Py_ssize_t)1 << 40)
 
 static void
 left_for_collector(void)
@@ -228,7 +227,7 @@ left_for_collector(void)
     }
     else if (++for_nothing >= enough) {
         for_nothing = 0;
-        enough = Py_MIN(2 * enough, MOST_FOR_NOTHING);
+        enough *= 2;
         _PyGC_young_count = _PyGC_young_threshold - 1;
     }
 }

@@ -426,7 +426,7 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 #define MANY_TRIES 4
 #define MOST_TRIES 16
 
-/* So many registers are enough for any one node: its operands, its result, what it needs between. */
+/* So many registers are enough for any one node: operands, result, what it needs between. */
 #define FEWEST_REGISTERS 7
 
 /* Stress: values have to give way to others more often, now and then in as few registers as there
@@ -440,10 +440,10 @@ with_few_registers(void)
     for (size_t i = 0; i < Py_ARRAY_LENGTH(m.args); i++) {
         kept |= (JitRegSet)1 << m.args[i];
     }
-    uint32_t all = _PyJit_Random(4);
+    int spares_some = _PyJit_Random(4) > 0;
     for (unsigned r = 0; r < 32; r++) {
         JitRegSet bit = ((JitRegSet)1 << r) & (m.caller_saved | m.callee_saved);
-        if (__builtin_popcount(kept) < FEWEST_REGISTERS || (all != 0 && _PyJit_Random(4) == 0)) {
+        if (__builtin_popcount(kept) < FEWEST_REGISTERS || (spares_some && _PyJit_Random(4) == 0)) {
             kept |= bit;
         }
     }

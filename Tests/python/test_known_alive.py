@@ -29,6 +29,18 @@ kept = [[i] for i in range(3000)]
 gc.collect()
 """
 
+# What `held` refers to dies after it was found.
+DIES_ONCE_FOUND = """
+held = [cycle()]
+ref = weakref.ref(held[0])
+gc.collect()
+n = middle()
+allocate_until(lambda: middle() > n + 8)
+held.clear()
+next_full(); print(ref() is not None)
+next_full(); print(ref() is not None)
+"""
+
 
 class Rounds(unittest.TestCase):
     def check(self, program, expected, stress="rounds"):
@@ -38,16 +50,7 @@ class Rounds(unittest.TestCase):
         self.assertEqual((done.stdout.split(), done.stderr, done.returncode), (expected.split(), "", 0))
 
     def test_what_was_found_and_dies_is_seen_by_the_second_full_collection(self):
-        self.check("""
-            held = [cycle()]
-            ref = weakref.ref(held[0])
-            gc.collect()
-            n = middle()
-            allocate_until(lambda: middle() > n + 8)
-            held.clear()
-            next_full(); print(ref() is not None)
-            next_full(); print(ref() is not None)
-            """, "True False")
+        self.check(DIES_ONCE_FOUND, "True False")
 
     def test_what_is_not_found_is_seen_by_the_first(self):
         self.check("""
@@ -90,18 +93,8 @@ class Rounds(unittest.TestCase):
 
     def test_variables_of_frames_are_found(self):
         """They hold the heap of many a server: nothing else refers to it."""
-        self.check("""
-            def serve():
-                held = [cycle()]
-                ref = weakref.ref(held[0])
-                gc.collect()
-                n = middle()
-                allocate_until(lambda: middle() > n + 8)
-                held.clear()
-                next_full(); print(ref() is not None)
-                next_full(); print(ref() is not None)
-            serve()
-            """, "True False")
+        body = textwrap.indent(DIES_ONCE_FOUND, "    ")
+        self.check(f"def serve():\n{body}serve()", "True False")
 
     def test_containers_change_between_two_parts(self):
         self.check("""

@@ -486,7 +486,7 @@ find_garbage(PyGC_Head *candidates, PyGC_Head *alive, int untrack, int full)
     PyGC_Head waiting;
     Py_ssize_t length;
     int astray = 0;
-    if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed() && _PyGC_LeftOut() == 0) {
+    if (full && list_is_empty(&_PyGC.permanent) && !_PyGC_IsStressed() && !_PyGC_LeavesOut()) {
         astray = note_and_subtract(candidates, &length);
     }
     else {
@@ -1008,8 +1008,7 @@ due_generation(void)
             continue;
         }
         if (i == _PyGC_GENERATIONS - 1
-            && (_PyGC.long_lived_pending < pending_wanted()
-                || !_PyGC_HasFound(pending_wanted()))) {
+            && (_PyGC.long_lived_pending < pending_wanted() || !_PyGC_HasFound())) {
             continue;
         }
         return i;

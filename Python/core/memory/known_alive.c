@@ -1,22 +1,23 @@
 /* What is known to be alive, so that a full collection of a large heap need not look at it.
 
    A full collection goes through all objects at once: ten million of them stop a program for a
-   second. Any set of objects may be searched for garbage by itself, though: what is referenced from
-   outside the set is taken for alive. So between two full collections a *round* finds out, a part
-   at a time, what modules and interpreted frames lead to, and takes that out of the generations. The
-   next full collection looks at the rest: garbage, and what only C code, machine code or such garbage
-   refers to. What has become garbage after it was found is seen by the collection of the next round.
+   second. Any set of objects may be searched for garbage by itself, though: what is referenced
+   from outside the set is taken for alive. So between two full collections a *round* finds out, a
+   part at a time, what modules and interpreted frames lead to, and takes that out of the
+   generations. The next full collection looks at the rest: garbage, and what only C code, machine
+   code or such garbage refers to. What has become garbage after it was found is seen by the
+   collection of the next round.
 
    A round begins after a full collection that came by itself and found little garbage in a large
    heap. Its part comes after each collection of the middle generation, in proportion to what has
-   survived that, so that it has ended when a full collection is due. What survives meanwhile is left
-   out of that collection, too. gc.collect(), and whoever looks at all objects, ends it.
+   survived that, so that it has ended when a full collection is due. What survives meanwhile is
+   left out of that collection, too. gc.collect(), and whoever looks at all objects, ends it.
 
    Lists: objects in `found` and `waiting` are marked _PyGC_PREV_FOUND, no others are; those in
    `waiting` have still to be looked into. Objects that die leave their list as they leave any. So
-   nothing here refers to an object but by being the head of a list; what of a large container has been
-   looked into is a number that may be wrong, if it was changed meanwhile: then something is not found,
-   which costs time, and no more. */
+   nothing here refers to an object but by being the head of a list; what of a large container has
+   been looked into is a number that may be wrong, if it was changed meanwhile: then something is
+   not found, which costs time, and no more. */
 #include "known_alive.h"
 #include "internal/frame.h"
 #include "internal/gc_stress.h"
@@ -30,8 +31,8 @@
 /* It ends unfinished when so many times as many are there: what large containers hold, numbers for
    example, takes steps, too, but a program's garbage should not grow with it. */
 #define MOST_LATE 2
-/* The steps that follow a middle collection, beside those for its survivors. A step is an object, or
-   four references. */
+/* The steps that follow a middle collection, beside those for its survivors. A step is an object,
+   or four references. */
 #define LEAST_STEPS 10000
 /* To let an object go takes a fraction of the time. */
 #define LETS_GO 4
@@ -45,7 +46,7 @@ static struct {
     enum { NO_ROUND, LETTING_GO, FINDING, FOUND } phase;
     PyGC_Head found, waiting;
     PyGC_Head newer;            /* what has survived since the round began */
-    Py_ssize_t n_found, n_newer;        /* some of them may have died */
+    Py_ssize_t n_found;         /* some of them may have died */
     Py_ssize_t next_item;       /* of the first that waits, if it is a large container */
 } now = {
     .found = {(uintptr_t)&now.found, (uintptr_t)&now.found},
@@ -187,22 +188,16 @@ _PyGC_OldSurvivors(void)
 }
 
 int
-_PyGC_HasFound(Py_ssize_t wanted)
+_PyGC_HasFound(void)
 {
-    int is_late = !_PyGC_stress.rounds && _PyGC.long_lived_pending / MOST_LATE >= wanted;
-    if (now.phase == FINDING && is_late) {
-        /* What has still to be looked into is alive, too. */
-        _PyGC_ListMerge(&now.waiting, &now.found);
-        now.next_item = 0;
-        now.phase = FOUND;
-    }
     return now.phase == NO_ROUND || now.phase == FOUND;
 }
 
-Py_ssize_t
-_PyGC_LeftOut(void)
+int
+_PyGC_LeavesOut(void)
 {
-    return now.n_found + now.n_newer;
+    return !list_is_empty(&now.found) || !list_is_empty(&now.waiting)
+           || !list_is_empty(&now.newer);
 }
 
 Py_ssize_t
@@ -230,7 +225,6 @@ _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted)
         _PyGC_ListMerge(&now.newer, oldest());
         return;
     }
-    now.n_newer += survivors;
     /* The heap is to be gone through while what survives is two thirds of what is wanted. */
     Py_ssize_t steps = _PyGC_stress.rounds || wanted == 0 ? FEW_STEPS
                        : LEAST_STEPS + survivors * (2 * _PyGC.long_lived_total / wanted + 1);
@@ -249,6 +243,13 @@ _PyGC_GoOnFinding(Py_ssize_t survivors, Py_ssize_t wanted)
         }
         steps -= look_into_first();
     }
+    int is_late = !_PyGC_stress.rounds && _PyGC.long_lived_pending / MOST_LATE >= wanted;
+    if (now.phase == FINDING && is_late) {
+        /* What has still to be looked into is alive, too. */
+        _PyGC_ListMerge(&now.waiting, &now.found);
+        now.next_item = 0;
+        now.phase = FOUND;
+    }
 }
 
 void
@@ -260,7 +261,6 @@ _PyGC_BeginFinding(Py_ssize_t survivors, int garbage_is_rare)
         return;
     }
     _PyGC_ListMerge(&now.newer, oldest());
-    now.n_newer = 0;
     now.phase = LETTING_GO;
 }
 
@@ -271,5 +271,5 @@ _PyGC_ForgetAlive(void)
     let_go(PY_SSIZE_T_MAX);
     _PyGC_ListMerge(&now.newer, oldest());
     now.phase = NO_ROUND;
-    now.n_found = now.n_newer = now.next_item = 0;
+    now.n_found = now.next_item = 0;
 }
