@@ -11,6 +11,8 @@ import unittest
 from support import names, need_frame_pointers, perf_refusal, record, run
 from test_jitdump import remove_traces
 
+# No two rounds are of one length: with rounds of a millisecond, perf's clock would meet the
+# same lines again and again.
 HOT = """\
 import time
 def spin(n):
@@ -32,11 +34,12 @@ def more(k):
     yield
     spin(
         k * 3)
-end = time.process_time() + %s
+end, k = time.process_time() + %s, 10000
 while time.process_time() < end:
-    hot(10000)
-    for x in more(10000):
+    hot(k)
+    for x in more(k):
         pass
+    k = 5000 + k * 7919 %% 9973
 """
 
 
