@@ -97,7 +97,8 @@ def generator(n):
             yield i
     finally:
         Del()
-for i in range(30):
+rounds = 0
+while (rounds := rounds + 1) <= 30 or calls <= 5:
     assert sorted(range(2000), key=key)[0] == 1999
     assert functools.reduce(lambda a, b: a + b, range(500)) == 124750
     assert sum(generator(200)) == 19900
