@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
+import time
 import unittest
 
 SIZES = (1, 29, 30, 31, 59, 60, 61, 63, 64, 65, 90, 128, 240, 1000, 5000)
@@ -129,6 +130,28 @@ class IntsOfEverySize(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, 'value has 1001 digits'):
                 int('1' * 1001)
             self.assertEqual(int('f' * 2000, 16), 16 ** 2000 - 1)
+        finally:
+            sys.set_int_max_str_digits(limit)
+
+    def test_what_is_refused_is_not_converted(self):
+        value = 10 ** 28_000
+        limit = sys.get_int_max_str_digits()
+
+        def refuse():
+            with self.assertRaises(ValueError):
+                str(value)
+
+        def seconds(function):
+            began = time.process_time()
+            for _ in range(100):
+                function()
+            return time.process_time() - began
+
+        try:
+            sys.set_int_max_str_digits(28_001)
+            converted = min(seconds(lambda: str(value)) for _ in range(3))
+            sys.set_int_max_str_digits(27_900)
+            self.assertLess(min(seconds(refuse) for _ in range(3)), converted / 2)
         finally:
             sys.set_int_max_str_digits(limit)
 
