@@ -1,5 +1,6 @@
 /* The unicodedata module. Its functions are also methods of ucd_3_2_0, the
    database of Unicode 3.2.0: `self` tells which one is asked. */
+#define PY_SSIZE_T_CLEAN
 #include "Python.h"
 #include "database.h"
 #include "internal/method_table.h"
@@ -252,40 +253,21 @@ ucd_lookup(PyObject *self, PyObject *arg)
 {
     Py_ssize_t size;
     const char *name;
-    Py_buffer buffer = {.obj = NULL};
-    if (PyUnicode_Check(arg)) {
-        name = PyUnicode_AsUTF8AndSize(arg, &size);
-        if (name == NULL) {
-            return NULL;
-        }
+    if (!PyArg_Parse(arg, "s#:lookup", &name, &size)) {
+        return NULL;
     }
-    else {
-        if (PyObject_GetBuffer(arg, &buffer, PyBUF_SIMPLE) < 0) {
-            return NULL;
-        }
-        name = buffer.buf;
-        size = buffer.len;
-    }
-    PyObject *result = NULL;
     Py_UCS4 codes[4];
     int count;
     if (size > UCD_NAME_MAX) {
         PyErr_SetString(PyExc_KeyError, "name too long");
+        return NULL;
     }
-    else if ((count = _PyUCD_Lookup(name, (int)size,
-                                     is_old(self) ? ONLY_NAMES : ALL_NAMES,
-                                     codes)) == 0
-             || (count == 1 && !_PyUCD_Assigned(codes[0], is_old(self))))
-    {
+    count = _PyUCD_Lookup(name, (int)size, is_old(self) ? ONLY_NAMES : ALL_NAMES, codes);
+    if (count == 0 || (count == 1 && !_PyUCD_Assigned(codes[0], is_old(self)))) {
         PyErr_Format(PyExc_KeyError, "undefined character name '%s'", name);
+        return NULL;
     }
-    else {
-        result = PyUnicode_FromKindAndData(4, codes, count);
-    }
-    if (buffer.obj != NULL) {
-        PyBuffer_Release(&buffer);
-    }
-    return result;
+    return PyUnicode_FromKindAndData(4, codes, count);
 }
 
 /* ------------------------------------------------------------------ \N{...} */

@@ -325,6 +325,9 @@ class UnicodeData(unittest.TestCase):
             self.assertEqual(unicodedata.name(ch), name)
             self.assertEqual(unicodedata.lookup(name), ch)
         self.assertEqual(unicodedata.lookup("LF"), "\n")
+        self.assertEqual(unicodedata.lookup(b"LF"), "\n")
+        with self.assertRaisesRegex(TypeError, "read-only bytes-like object, not bytearray"):
+            unicodedata.lookup(bytearray(b"LF"))
         self.assertEqual("\N{GRINNING FACE}", "\U0001f600")
 
     def test_version_is_14(self):
