@@ -94,10 +94,9 @@ big_decimal_text(PyLongObject *op, struct int_text *text)
     int limit = 0;
     if (nbits / 4 > _PY_LONG_MAX_STR_DIGITS_THRESHOLD * 3 / 4) {
         /* A number of n bits has more than 0.30102 * (n - 1) digits. If that is already
-           too many, don't start. */
-        size_t below = nbits - 1, sure = below / 100000 * 30102 + below % 100000 * 30102 / 100000;
+           too many, don't start. (No memory holds so many bits that this overflows.) */
         limit = max_str_digits();
-        if (limit > 0 && sure >= (size_t)limit) {
+        if (limit > 0 && (nbits - 1) * 30102 / 100000 >= (size_t)limit) {
             return refuse_to_text(limit);
         }
     }

@@ -11,8 +11,8 @@ import unittest
 from support import names, need_frame_pointers, perf_refusal, record, run
 from test_jitdump import remove_traces
 
-# No two rounds are of one length: with rounds of a millisecond, perf's clock would meet the
-# same lines again and again.
+# No two rounds are of one length: with rounds of half a millisecond, perf's clock, which ticks each
+# millisecond or twice in it, would meet the same lines again and again.
 HOT = """\
 import time
 def spin(n):
