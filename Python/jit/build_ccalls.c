@@ -180,7 +180,7 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
     }
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
-        if (b->known[i].owner == self) {
+        if (b->known[i].owner == self && b->known[i].like == NULL) {
             for (unsigned k = 0; k < b->known[i].n; k++) {
                 PyTypeObject *known = _PyType_OfVersion(b->known[i].versions[k]);
                 if (known == NULL || !_PyType_IsSubtypeFast(known, type)) {
