@@ -591,8 +591,8 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
         && !guard_not_hidden(b, site, owner)) {
         return 0;
     }
+    JitRef first = site->like != NULL ? value_of_class(b, site) : raw_const(b, (uint64_t)descr);
     _PyJit_Sync(b);
-    JitRef first = raw_const(b, (uint64_t)descr);
     JitRef last = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
     JitNode *n = _PyJit_At(b, value);

@@ -17,11 +17,15 @@
 static JitLikeFacts
 facts_of(const PyTypeObject *type)
 {
+    PyTypeObject *base = type->tp_base;
+    while (base != NULL && PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) {
+        base = base->tp_base;
+    }
     return (JitLikeFacts){
         .basicsize = type->tp_basicsize, .itemsize = type->tp_itemsize,
         .dictoffset = type->tp_dictoffset, .flags = type->tp_flags & FLAGS,
         .alloc = type->tp_alloc, .getattro = type->tp_getattro, .setattro = type->tp_setattro,
-        .finalize = type->tp_finalize, .del = type->tp_del,
+        .finalize = type->tp_finalize, .del = type->tp_del, .base = base,
     };
 }
 
@@ -31,7 +35,7 @@ same_facts(const JitLikeFacts *a, const JitLikeFacts *b)
     return a->basicsize == b->basicsize && a->itemsize == b->itemsize
            && a->dictoffset == b->dictoffset && a->flags == b->flags && a->alloc == b->alloc
            && a->getattro == b->getattro && a->setattro == b->setattro
-           && a->finalize == b->finalize && a->del == b->del;
+           && a->finalize == b->finalize && a->del == b->del && a->base == b->base;
 }
 
 PyTypeObject *

@@ -58,6 +58,7 @@ typedef struct {
     getattrofunc getattro;
     setattrofunc setattro;
     destructor finalize, del;
+    PyTypeObject *base;         /* the nearest that is static */
 } JitLikeFacts;
 
 typedef struct JitLike {

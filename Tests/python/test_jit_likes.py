@@ -311,6 +311,207 @@ CASES = {
             "(9, (9, 59), 'own name', 9)\n"
             "(10, ('new dict', 59), 59, 'new dict')\n"
             "(11, ('of class', 59), 59, 'of class')\n")),
+    "values_of_other_kinds": ("""
+        def make(k, other):
+            class P:
+                kind = other if k > 80 and k % 4 == 1 else k
+                def __init__(self, x): self.x = x
+                def one(self, *y): return "one", self.x, y, k
+                @staticmethod
+                def two(*y): return "two", y, k
+                if k > 80 and k % 4 == 2: one = other
+                if k > 80 and k % 4 == 3: two = other
+            return P
+        def use(P, i):
+            p = P(i)
+            return tries(lambda: p.one(1)), tries(lambda: p.two(1)), tries(lambda: p.kind)
+        def ones(p): return p.one(1)
+        def twos(p): return p.two(1)
+        def kinds(p): return p.kind
+        class Binds:
+            def __get__(self, owner, cls): return "bound", owner is not None, cls.__name__
+        class Calls:
+            def __call__(self, *args): return "called", len(args)
+        others = (5, Calls(), Binds(), staticmethod(lambda *y: ("static", len(y))),
+                  classmethod(lambda cls, *y: ("class", cls.__name__, y)), len, str.upper,
+                  property(lambda self: ("property", self.x)))
+        for other in others:
+            line = []
+            for k in range(88):
+                P = make(k, other)
+                for i in range(12):
+                    p = P(i)
+                    line.append(tries(ones, p)); line.append(tries(twos, p)); line.append(tries(kinds, p))
+            line = line[-12 * 3 * 4::12]
+            print([x if type(x) is tuple or type(x) is int else type(x).__name__ for x in line])
+            last = anew(lambda k: make(k, other), lambda P, i: (tries(lambda: P(i).one(1)),
+                                                               tries(lambda: P(i).two(1))))
+            print(last)
+        """, (
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('TypeE"
+            'rror\', "\'int\' object is not callable"), (\'TypeError\', "\'int\' object is'
+            ' not callable"), (\'TypeError\', "\'int\' object is not callable"), (\'one\''
+            ", 0, (1,), 87), ('one', 4, (1,), 87), ('one', 8, (1,), 87)]\n"
+            '[((\'TypeError\', "\'int\' object is not callable"), (\'two\', (1,), 86)), ('
+            '(\'one\', 11, (1,), 87), (\'TypeError\', "\'int\' object is not callable")),'
+            " (('one', 11, (1,), 88), ('two', (1,), 88)), (('one', 11, (1,), 89), ("
+            "'two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('calle"
+            "d', 1), ('called', 1), ('called', 1), ('one', 0, (1,), 87), ('one', 4,"
+            " (1,), 87), ('one', 8, (1,), 87)]\n"
+            "[(('called', 1), ('two', (1,), 86)), (('one', 11, (1,), 87), ('called'"
+            ", 1)), (('one', 11, (1,), 88), ('two', (1,), 88)), (('one', 11, (1,), "
+            "89), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('TypeE"
+            'rror\', "\'tuple\' object is not callable"), (\'TypeError\', "\'tuple\' objec'
+            't is not callable"), (\'TypeError\', "\'tuple\' object is not callable"), '
+            "('one', 0, (1,), 87), ('one', 4, (1,), 87), ('one', 8, (1,), 87)]\n"
+            '[((\'TypeError\', "\'tuple\' object is not callable"), (\'two\', (1,), 86)),'
+            ' ((\'one\', 11, (1,), 87), (\'TypeError\', "\'tuple\' object is not callable'
+            '")), ((\'one\', 11, (1,), 88), (\'two\', (1,), 88)), ((\'one\', 11, (1,), 89'
+            "), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('stati"
+            "c', 1), ('static', 1), ('static', 1), ('one', 0, (1,), 87), ('one', 4,"
+            " (1,), 87), ('one', 8, (1,), 87)]\n"
+            "[(('static', 1), ('two', (1,), 86)), (('one', 11, (1,), 87), ('static'"
+            ", 1)), (('one', 11, (1,), 88), ('two', (1,), 88)), (('one', 11, (1,), "
+            "89), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('class"
+            "', 'P', (1,)), ('class', 'P', (1,)), ('class', 'P', (1,)), ('one', 0, "
+            "(1,), 87), ('one', 4, (1,), 87), ('one', 8, (1,), 87)]\n"
+            "[(('class', 'P', (1,)), ('two', (1,), 86)), (('one', 11, (1,), 87), ('"
+            "class', 'P', (1,))), (('one', 11, (1,), 88), ('two', (1,), 88)), (('on"
+            "e', 11, (1,), 89), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('TypeE"
+            'rror\', "object of type \'int\' has no len()"), (\'TypeError\', "object of '
+            'type \'int\' has no len()"), (\'TypeError\', "object of type \'int\' has no '
+            'len()"), (\'one\', 0, (1,), 87), (\'one\', 4, (1,), 87), (\'one\', 8, (1,), '
+            '87)]\n'
+            '[((\'TypeError\', "object of type \'int\' has no len()"), (\'two\', (1,), 86'
+            ')), ((\'one\', 11, (1,), 87), (\'TypeError\', "object of type \'int\' has no'
+            ' len()")), ((\'one\', 11, (1,), 88), (\'two\', (1,), 88)), ((\'one\', 11, (1'
+            ",), 89), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('TypeE"
+            'rror\', "descriptor \'upper\' for \'str\' objects doesn\'t apply to a \'P\' ob'
+            'ject"), (\'TypeError\', "descriptor \'upper\' for \'str\' objects doesn\'t ap'
+            'ply to a \'P\' object"), (\'TypeError\', "descriptor \'upper\' for \'str\' obj'
+            'ects doesn\'t apply to a \'P\' object"), (\'one\', 0, (1,), 87), (\'one\', 4,'
+            " (1,), 87), ('one', 8, (1,), 87)]\n"
+            '[((\'TypeError\', "descriptor \'upper\' for \'str\' objects doesn\'t apply to'
+            ' a \'P\' object"), (\'two\', (1,), 86)), ((\'one\', 11, (1,), 87), (\'TypeErr'
+            'or\', "descriptor \'upper\' for \'str\' objects doesn\'t apply to a \'P\' obje'
+            'ct")), ((\'one\', 11, (1,), 88), (\'two\', (1,), 88)), ((\'one\', 11, (1,), '
+            "89), ('two', (1,), 89))]\n"
+            "[('one', 0, (1,), 84), ('one', 4, (1,), 84), ('one', 8, (1,), 84), ('o"
+            "ne', 0, (1,), 85), ('one', 4, (1,), 85), ('one', 8, (1,), 85), ('TypeE"
+            'rror\', "\'tuple\' object is not callable"), (\'TypeError\', "\'tuple\' objec'
+            't is not callable"), (\'TypeError\', "\'tuple\' object is not callable"), '
+            "('one', 0, (1,), 87), ('one', 4, (1,), 87), ('one', 8, (1,), 87)]\n"
+            '[((\'TypeError\', "\'tuple\' object is not callable"), (\'two\', (1,), 86)),'
+            ' ((\'one\', 11, (1,), 87), (\'TypeError\', "\'tuple\' object is not callable'
+            '")), ((\'one\', 11, (1,), 88), (\'two\', (1,), 88)), ((\'one\', 11, (1,), 89'
+            "), ('two', (1,), 89))]\n")),
+    "with_bases_in_c": ("""
+        def make(k):
+            class P(list):
+                kind = k
+                def last(self): return self[-1], k
+                if k > 60 and k % 3 == 1: pop = list.copy
+                if k > 60 and k % 3 == 2: append = list.extend
+            return P
+        def use(P, i):
+            p = P()
+            tries(p.append, (i, 2))
+            return tries(lambda: p.pop()), len(p), tries(p.last), p.kind
+        def append(p, x): p.append(x)
+        def pop(p): return p.pop()
+        def both(P, i):
+            p = P((3,))
+            append(p, (i, 2))
+            return pop(p), p
+        for n in range(60, 70): print(anew(make, use, n)[-1], anew(make, both, n)[-1])
+        """, (
+            "((11, 2), 0, ('IndexError', 'list index out of range'), 59) ((11, 2), "
+            '[3])\n'
+            "((11, 2), 0, ('IndexError', 'list index out of range'), 60) ((11, 2), "
+            '[3])\n'
+            '([(11, 2)], 1, ((11, 2), 61), 61) ([3, (11, 2)], [3, (11, 2)])\n'
+            '(2, 1, (11, 62), 62) (2, [3, 11])\n'
+            "((11, 2), 0, ('IndexError', 'list index out of range'), 63) ((11, 2), "
+            '[3])\n'
+            '([(11, 2)], 1, ((11, 2), 64), 64) ([3, (11, 2)], [3, (11, 2)])\n'
+            '(2, 1, (11, 65), 65) (2, [3, 11])\n'
+            "((11, 2), 0, ('IndexError', 'list index out of range'), 66) ((11, 2), "
+            '[3])\n'
+            '([(11, 2)], 1, ((11, 2), 67), 67) ([3, (11, 2)], [3, (11, 2)])\n'
+            '(2, 1, (11, 68), 68) (2, [3, 11])\n')),
+    "by_turns": ("""
+        def make(k):
+            class P:
+                kind = k
+                def __init__(self, x): self.x = x, k
+                def get(self): return self.x, k
+            return P
+        def use(P, i):
+            p = P(i)
+            return p.x, p.kind, p.get()
+        for n in 2, 3, 4, 5, 6, 13:
+            some = [make(k) for k in range(n)]
+            out = []
+            for i in range(150):
+                for P in some:
+                    if i % 29 == 28: P.kind = -i
+                    out.append(use(P, i))
+            print(out[-n:], sum(x[1] for x in out))
+            anew(make, use, 40)
+        """, (
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1))] -18'
+            '288\n'
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1)), ((1'
+            '49, 2), -144, ((149, 2), 2))] -27390\n'
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1)), ((1'
+            '49, 2), -144, ((149, 2), 2)), ((149, 3), -144, ((149, 3), 3))] -36464\n'
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1)), ((1'
+            '49, 2), -144, ((149, 2), 2)), ((149, 3), -144, ((149, 3), 3)), ((149, '
+            '4), -144, ((149, 4), 4))] -45510\n'
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1)), ((1'
+            '49, 2), -144, ((149, 2), 2)), ((149, 3), -144, ((149, 3), 3)), ((149, '
+            '4), -144, ((149, 4), 4)), ((149, 5), -144, ((149, 5), 5))] -54528\n'
+            '[((149, 0), -144, ((149, 0), 0)), ((149, 1), -144, ((149, 1), 1)), ((1'
+            '49, 2), -144, ((149, 2), 2)), ((149, 3), -144, ((149, 3), 3)), ((149, '
+            '4), -144, ((149, 4), 4)), ((149, 5), -144, ((149, 5), 5)), ((149, 6), '
+            '-144, ((149, 6), 6)), ((149, 7), -144, ((149, 7), 7)), ((149, 8), -144'
+            ', ((149, 8), 8)), ((149, 9), -144, ((149, 9), 9)), ((149, 10), -144, ('
+            '(149, 10), 10)), ((149, 11), -144, ((149, 11), 11)), ((149, 12), -144,'
+            ' ((149, 12), 12))] -116870\n')),
+    "with_a_destructor": ("""
+        log = []
+        def make(k):
+            class P:
+                def __init__(self, x, y=None):
+                    self.x = x + 1
+                    self.y = y
+                if k > 50:
+                    def __del__(self): log.append((k, getattr(self, "x", "no x"), hasattr(self, "y")))
+            return P
+        def use(P, i):
+            p = tries(P, i if i % 5 else str(i))
+            log.append("made")
+            return type(p).__name__
+        for n in 50, 70: print(anew(make, use, n), len(log), log[-9:])
+        """, (
+            "['P', 'P', 'P', 'P'] 600 ['made', 'made', 'made', 'made', 'made', 'mad"
+            "e', 'made', 'made', 'made']\n"
+            "['P', 'P', 'P', 'P'] 1668 [(69, 8, True), 'made', (69, 9, True), 'made"
+            "', (69, 10, True), (69, 'no x', False), 'made', 'made', (69, 12, True)"
+            ']\n')),
     "keys_that_run_code": ("""
         log = []
         class Key:
@@ -438,6 +639,17 @@ class Compiled(unittest.TestCase):
                 for p in some: get(p)
             """
         self.assertEqual(self.guards_of("get", program), ["GUARD_VERSIONS"])
+
+    @not_with_stress
+    def test_more_classes_that_stay_than_were_there(self):
+        program = """
+            def get(p): return p.x * 2 + p.y
+            kept = []
+            for k in range(100):
+                kept.append(layouts(k)(k, 5))
+                for i in range(2000): get(kept[-1])
+            """
+        self.assertEqual(self.guards_of("get", program), ["GUARD_LIKE"])
 
     @not_with_stress
     def test_classes_that_go(self):
