@@ -145,6 +145,7 @@ typedef struct _PyJitCode {
     uint16_t executed[JIT_LAST_LEFT];   /* and how often that had been executed before */
     uint8_t declined;           /* it would gain nothing */
     struct JitPoints *points;
+    struct JitLike *likes;      /* what classes that are made anew have to be like */
     struct _PyJitCode *earlier;         /* frames may be running in it */
     struct _PyJitCode *retired_next;    /* to be freed when none does */
     uint8_t is_retired;

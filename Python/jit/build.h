@@ -131,11 +131,13 @@ typedef struct {
     JitRef *edge_releases;      /* likewise an edge; one for each register at most */
     uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
-    /* Objects whose class is known to have one of some versions, until other code may run. */
+    /* Objects whose class is known to have one of some versions, or to be like another (likes.h; n
+       is 0 then), until other code may run. */
     struct {
         JitRef owner;
         unsigned n;
         const uint32_t *versions;
+        struct JitLike *like;
     } known[8];
     int nknown;
     /* The same for memory and guards: rings (known.c). */

@@ -9,6 +9,7 @@
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
 #include "build_ops.h"
+#include "likes.h"
 #include "quiet.h"
 #include "internal/attr_place.h"
 #include "internal/callable_wrapper.h"
@@ -59,7 +60,8 @@ known_versions(JitBuilder *b, JitRef owner)
     _PyJit_Notice(b);
     int found = -1;
     for (int i = 0; i < b->nknown; i++) {
-        if (b->known[i].owner == owner && (found < 0 || b->known[i].n < b->known[found].n)) {
+        if (b->known[i].owner == owner && b->known[i].like == NULL
+            && (found < 0 || b->known[i].n < b->known[found].n)) {
             found = i;
         }
     }
@@ -96,6 +98,7 @@ guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n
     if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
         b->known[b->nknown].owner = owner;
         b->known[b->nknown].n = n;
+        b->known[b->nknown].like = NULL;
         b->known[b->nknown++].versions = versions;
     }
 }
@@ -104,6 +107,77 @@ void
 _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version)
 {
     guard_versions(b, owner, _PyJit_VersionAlone(b, version), 1);
+}
+
+/* What the object's class is known to be like, or NULL. */
+static JitLike *
+known_like(JitBuilder *b, JitRef object)
+{
+    JitLike *found = NULL;
+    _PyJit_Notice(b);
+    for (int i = 0; i < b->nknown && found == NULL; i++) {
+        found = b->known[i].owner == object ? b->known[i].like : NULL;
+    }
+    return found;
+}
+
+void
+_PyJit_KnowLike(JitBuilder *b, JitRef object, JitLike *like)
+{
+    _PyJit_Notice(b);
+    if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
+        b->known[b->nknown].owner = object;
+        b->known[b->nknown].n = 0;
+        b->known[b->nknown].versions = NULL;
+        b->known[b->nknown++].like = like;
+    }
+}
+
+void
+_PyJit_GuardLikeType(JitBuilder *b, JitRef type, JitLike *like)
+{
+    JitRef guard = guarded(b, JIT_GUARD_LIKE_NODE, JIT_T_NONE, type, 0);
+    _PyJit_At(b, guard)->aux = like;
+}
+
+static void
+guard_like(JitBuilder *b, JitRef owner, JitLike *like)
+{
+    if (known_like(b, owner) != like) {
+        _PyJit_GuardLikeType(b, load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type)),
+                             like);
+        _PyJit_KnowLike(b, owner, like);
+    }
+}
+
+JitRef
+_PyJit_ValueOfLike(JitBuilder *b, const JitLike *like, int demand, PyObject *seen)
+{
+    JitLikeRule rule = like->demands[demand].rule;
+    if (rule == JIT_LIKE_SAME) {
+        return _PyJit_Const(b, (PyReg)seen);
+    }
+    JitRef value = load(b, JIT_T_OBJECT, JIT_64, raw_const(b, (uint64_t)like),
+                        offsetof(JitLike, ways[0].values)
+                        + (size_t)demand * sizeof(like->ways[0].values[0]));
+    if (rule != JIT_LIKE_PLAIN) {
+        _PyJit_At(b, value)->cls = Py_TYPE(seen);
+        _PyJit_At(b, value)->aux = seen;
+    }
+    return value;
+}
+
+/* The class that stands for owners of classes that are made anew, or NULL. Up to eight classes that
+   stay are told apart by a guard on all of them, so that is tried first. */
+static PyTypeObject *
+made_anew(JitBuilder *b)
+{
+    int go = 0;
+    PyTypeObject *last = b->operands == NULL ? NULL
+        : _PyJit_LastMadeAnew(_PyJit_OwnersOf((JitOperands *)b->operands, b->ip), &go);
+    const PyJitCode *jit = b->g->code->jit, *own = b->code->jit;
+    return go || jit->versions >= JIT_LIKE_VERSIONS || own->versions >= JIT_LIKE_VERSIONS ? last
+                                                                                         : NULL;
 }
 
 /* Have the owners been several classes of one name? Programs that make a class anew each time go on
@@ -133,6 +207,8 @@ typedef struct {
     uint32_t *versions;         /* of the owners' classes */
     unsigned n;                 /* 0: not known, or too many */
     PyTypeObject *types[JIT_OWNERS];
+    JitLike *like;              /* their classes are like the only one of `types`, or NULL */
+    int demand;                 /* and what has to be where the attribute is */
     int of_classes;             /* the owners are classes themselves, of the same metatype */
     _PyAttrPlace place;         /* PLACE_UNKNOWN: not the same for all */
 } Site;
@@ -176,6 +252,45 @@ add_version(Site *site, uint32_t version)
     return 1;
 }
 
+/* Owners are of classes like that one. */
+static void
+fill_like(Site *site, JitLike *like)
+{
+    PyTypeObject *model = _PyJit_ModelOf(like);
+    _PyAttrPlace place = model == NULL ? (_PyAttrPlace){.kind = PLACE_UNKNOWN}
+                                       : _PyAttr_InInstances(model, site->name);
+    site->demand = _PyJit_Demand(like, site->name, &place);
+    if (site->demand >= 0) {
+        site->like = like;
+        site->place = place;
+        site->n = 1;
+        site->types[0] = model;
+        site->versions[0] = place.version;
+    }
+}
+
+/* Are all owners' classes like the last of them, one of many that are made? Then this is the
+   site. */
+static int
+has_like_owners(JitBuilder *b, Site *site)
+{
+    PyTypeObject *model = made_anew(b);
+    JitLike *like = model == NULL ? NULL : _PyJit_NewLike(b->g, model);
+    if (like == NULL) {
+        return 0;
+    }
+    Site filled = *site;
+    fill_like(&filled, like);
+    const uint32_t *seen = _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
+    int fit = filled.like != NULL;
+    for (int i = 0; fit && i < JIT_OWNERS && seen[i] != 0; i++) {
+        PyTypeObject *type = seen[i] < JIT_IS_CLASS ? _PyType_OfVersion(seen[i]) : NULL;
+        fit = type == NULL || _PyJit_WouldFit(type, like);
+    }
+    *site = fit ? filled : *site;
+    return fit;
+}
+
 static Site
 site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
 {
@@ -188,6 +303,14 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     unsigned n = JIT_OWNERS;
     if (site.versions == NULL || b->refused[b->ip] || is_made_anew(b)) {
         return site;            /* the method cache may know it */
+    }
+    JitLike *like = known_like(b, owner);
+    if (like != NULL) {
+        fill_like(&site, like);
+        return site;
+    }
+    if (at < 0 && has_like_owners(b, &site)) {
+        return site;
     }
     if (at >= 0 && !is_class) {
         seen = b->known[at].versions;
@@ -203,6 +326,18 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     return site;
 }
 
+/* The owner's class is one of those that have been seen. */
+static void
+guard_class(JitBuilder *b, const Site *site, JitRef owner)
+{
+    if (site->like != NULL) {
+        guard_like(b, owner, site->like);
+    }
+    else {
+        guard_versions(b, owner, site->versions, site->n);
+    }
+}
+
 /* The owner is one of those that have been seen, by what guards can tell. */
 static void
 guard_site(JitBuilder *b, const Site *site, JitRef owner)
@@ -212,8 +347,17 @@ guard_site(JitBuilder *b, const Site *site, JitRef owner)
         guard_type(b, owner, site->versions, site->n);
     }
     else {
-        guard_versions(b, owner, site->versions, site->n);
+        guard_class(b, site, owner);
     }
+}
+
+/* What the class has, behind the guard. */
+static JitRef
+value_of_class(JitBuilder *b, const Site *site)
+{
+    return site->like != NULL
+           ? _PyJit_ValueOfLike(b, site->like, site->demand, site->place.value)
+           : _PyJit_Const(b, (PyReg)site->place.value);
 }
 
 /* No dictionary in the instance hides an attribute of its class (PLACE_OF_TYPE). 0: there is no
@@ -343,7 +487,7 @@ placed_in_class(JitBuilder *b, const Site *site, JitRef owner)
 {
     guard_site(b, site, owner);
     return site->of_classes || guard_not_hidden(b, site, owner)
-           ? _PyJit_Const(b, (PyReg)site->place.value) : 0;
+           ? value_of_class(b, site) : 0;
 }
 
 /* The value of an attribute that is in the instance or, unbound, in its class; borrowed, or 0. */
@@ -354,19 +498,19 @@ placed_attribute(JitBuilder *b, const Site *site, JitRef owner)
     size_t offset = site->place.number;
     switch (site->place.kind) {
     case PLACE_INLINE:
-        guard_versions(b, owner, site->versions, site->n);
+        guard_class(b, site, owner);
         guard_inline(b, owner, site->place.number);
         value = load(b, JIT_T_OBJECT, JIT_64, owner,
                      (size_t)site->types[0]->tp_basicsize + offset * sizeof(PyObject *));
         guard_compare(b, JIT_NE, value, 0);
         return value;
     case PLACE_MEMBER:
-        guard_versions(b, owner, site->versions, site->n);
+        guard_class(b, site, owner);
         value = load(b, JIT_T_OBJECT, JIT_64, owner, offset);
         guard_compare(b, JIT_NE, value, 0);
         return value;
     case PLACE_CLASS:
-        guard_versions(b, owner, site->versions, site->n);
+        guard_class(b, site, owner);
         return load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
     case PLACE_OF_TYPE:
         /* It may bind now, though what was seen did not. */
@@ -412,8 +556,8 @@ build_property(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
             return 0;
         }
     }
-    guard_versions(b, owner, site->versions, site->n);
-    return _PyJit_BuildProperty(b, in, owner, site->place.value);
+    guard_class(b, site, owner);
+    return _PyJit_BuildProperty(b, in, owner, value_of_class(b, site), site->place.value);
 }
 
 /* Descriptors that may be destroyed while they run. */
@@ -442,13 +586,13 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     if (!Py_IS_TYPE(descr, &PyGetSetDescr_Type) && !Py_IS_TYPE(descr, &PyMemberDescr_Type)) {
         get = get_by;
     }
-    guard_versions(b, owner, site->versions, site->n);
+    guard_class(b, site, owner);
     if (site->place.kind == PLACE_OF_TYPE
         && !guard_not_hidden(b, site, owner)) {
         return 0;
     }
+    JitRef first = site->like != NULL ? value_of_class(b, site) : raw_const(b, (uint64_t)descr);
     _PyJit_Sync(b);
-    JitRef first = raw_const(b, (uint64_t)descr);
     JitRef last = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     JitRef value = _PyJit_Node(b, JIT_CALL_OPAQUE_NODE, JIT_T_OBJECT, first, owner);
     JitNode *n = _PyJit_At(b, value);
@@ -560,7 +704,7 @@ fill_new(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner, JitRe
         || site->n != 1) {
         return 0;
     }
-    guard_versions(b, owner, site->versions, site->n);
+    guard_class(b, site, owner);
     JitRef first = b->g->nnodes;
     size_t offset = index;
     value = _PyJit_TakeObject(b, in->b, value, 0);
@@ -633,7 +777,7 @@ store_in_instance(JitBuilder *b, const PyInstr *in, const Site *site, JitRef own
     int seen = JIT_LEFT(b->kinds[b->ip]), is_inline = site->place.kind == PLACE_INLINE;
     int is_either = is_inline && seen == (JIT_SEEN_OLD | JIT_SEEN_NEW);
     int is_new = is_inline && seen == JIT_SEEN_NEW;
-    guard_versions(b, owner, site->versions, site->n);
+    guard_class(b, site, owner);
     size_t offset = site->place.number, values = (size_t)site->types[0]->tp_basicsize;
     if (is_inline) {
         guard_inline(b, owner, site->place.number);
@@ -684,8 +828,9 @@ store_by_property(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value)
     if (site.n == 0 || site.of_classes || site.place.kind != PLACE_PROPERTY) {
         return 0;
     }
-    guard_versions(b, owner, site.versions, site.n);
-    return _PyJit_BuildPropertySet(b, in, owner, value, site.place.value);
+    guard_class(b, &site, owner);
+    return _PyJit_BuildPropertySet(b, in, owner, value, value_of_class(b, &site),
+                                   site.place.value);
 }
 
 static int
@@ -725,11 +870,11 @@ method_behind_dict(JitBuilder *b, const Site *site, JitRef owner)
         || !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
         return 0;
     }
-    guard_versions(b, owner, site->versions, site->n);
+    guard_class(b, site, owner);
     JitRef lacks = quiet_call(b, (const void *)_PyJit_LacksOwn, JIT_T_RAW, owner,
                               raw_const(b, (uint64_t)site->name));
     guard_compare(b, JIT_NE, lacks, 0);
-    return _PyJit_Const(b, (PyReg)value);
+    return value_of_class(b, site);
 }
 
 /* A method that takes its owner first, borrowed; or 0. */

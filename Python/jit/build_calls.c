@@ -7,6 +7,7 @@
    object for ever. Then arguments are bound here. Of other functions a few loads tell whether
    they take just these arguments. */
 #include "build_ops.h"
+#include "likes.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/dict.h"
@@ -495,6 +496,15 @@ guard_type(JitBuilder *b, JitRef ref, uint32_t version)
     return ref;
 }
 
+/* The same for classes like one whose __init__ is a function. Returns theirs. */
+static JitRef
+guard_like(JitBuilder *b, JitRef ref, JitLike *like, PyFunctionObject *init)
+{
+    _PyJit_DemandInit(like, init);
+    _PyJit_GuardLikeType(b, ref, like);
+    return _PyJit_ValueOfLike(b, like, 0, (PyObject *)init);
+}
+
 /* A new instance: a reference that is owned. The collector may run. */
 static JitRef
 allocate(JitBuilder *b, PyTypeObject *type, JitRef ref)
@@ -527,7 +537,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
 /* The same as a part of the caller. */
 static int
 inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, JitRef ref,
-             unsigned window, unsigned dest)
+             JitLike *like, unsigned window, unsigned dest)
 {
     JitRef args[64];
     if (!_PyJit_MayInline(b)) {
@@ -536,10 +546,23 @@ inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, 
     JitRef guards = b->g->nnodes;
     use_arguments(b, callee, init, window, 1, args);
     JitRef body = b->g->nnodes;
-    JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref);
+    JitRef value = _PyJit_InlineInit(b, (PyFunctionObject *)init, callee->func, args, type, ref,
+                                     like);
     settle_quiet_guards(b, guards, body);
     return value != 0
            && finish_inlined(b, value, 1, window, FRAME_WORDS + callee->nargs - 1, dest);
+}
+
+/* Have several classes been called here? If none is known otherwise, *type is the last one. */
+static int
+is_made_anew(JitBuilder *b, PyTypeObject **type)
+{
+    JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
+    int is_class = seen.right > JIT_IS_CLASS && seen.right < JIT_OPERAND_BOOL;
+    if (*type == NULL && is_class) {
+        *type = _PyType_OfVersion(seen.right & ~JIT_IS_CLASS);
+    }
+    return is_class && seen.left == JIT_OPERAND_MIXED;
 }
 
 /* A call of a class whose instances object.__new__ makes and a Python __init__ fills. */
@@ -553,6 +576,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (type == NULL && in->op == OP_CALL__CLASS) {
         type = _PyType_OfVersion(cache->arg);
     }
+    int is_anew = is_made_anew(b, &type);
     if (type == NULL || !Py_IS_TYPE(type, &PyType_Type)) {
         return 0;
     }
@@ -572,14 +596,16 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (!bind(&callee, init, names)) {
         return 0;
     }
-    ref = guard_type(b, ref, version);
+    JitLike *like = is_anew ? _PyJit_NewLike(b->g, type) : NULL;
+    ref = like == NULL ? guard_type(b, ref, version) : to_class(b, ref, &PyType_Type);
     if (ref == 0) {
         return 0;
     }
-    callee.func = _PyJit_Const(b, (PyReg)init);
+    callee.func = like == NULL ? _PyJit_Const(b, (PyReg)init)
+                               : guard_like(b, ref, like, (PyFunctionObject *)init);
     guard_callee(b, &callee, init);
     _PyJit_GuardDepth(b, 2);
-    if (inline_class(b, &callee, init, type, ref, window, dest)) {
+    if (inline_class(b, &callee, init, type, ref, like, window, dest)) {
         return 1;
     }
     if ((b->code->is_generator && callee.nargs != parameters(callee.code))
@@ -631,17 +657,19 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
 
 /* ------------------------------------------------------------------ properties */
 
-/* The function of a property at `offset`, and guards that it is still this one: NULL, if it can't
-   be called like that. Has it parameters beyond the arguments, they need defaults (has_more). */
+/* The function of a property at `offset`, and guards that it is the one which `seen` has: NULL, if
+   it can't be called like that. Has it parameters beyond the arguments, they need defaults
+   (has_more). */
 static PyObject *
-guard_accessor(JitBuilder *b, PyObject *property, size_t offset, int has_more, Callee *callee)
+guard_accessor(JitBuilder *b, JitRef property, PyObject *seen, size_t offset, int has_more,
+               Callee *callee)
 {
-    PyObject *func = *(PyObject **)((char *)property + offset);
+    PyObject *func = *(PyObject **)((char *)seen + offset);
     if (func == NULL || !PyFunction_Check(func) || !bind(callee, func, NULL)
         || (!has_more && (unsigned)callee->code->ob.co_argcount != callee->nargs)) {
         return NULL;
     }
-    JitRef held = load(b, JIT_T_OBJECT, JIT_64, _PyJit_Const(b, (PyReg)property), offset);
+    JitRef held = load(b, JIT_T_OBJECT, JIT_64, property, offset);
     guard_compare(b, JIT_NE, held, 0);
     callee->func = to_class(b, held, &PyFunction_Type);
     guard_callee(b, callee, func);
@@ -650,10 +678,12 @@ guard_accessor(JitBuilder *b, PyObject *property, size_t offset, int has_more, C
 }
 
 int
-_PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property)
+_PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef property,
+                     PyObject *seen)
 {
     Callee callee = {.nargs = 1};
-    PyObject *getter = guard_accessor(b, property, offsetof(propertyobject, fget), 1, &callee);
+    PyObject *getter = guard_accessor(b, property, seen, offsetof(propertyobject, fget), 1,
+                                      &callee);
     if (getter == NULL) {
         return 0;
     }
@@ -687,10 +717,11 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *p
 
 int
 _PyJit_BuildPropertySet(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value,
-                        PyObject *property)
+                        JitRef property, PyObject *seen)
 {
     Callee callee = {.nargs = 2};
-    PyObject *setter = guard_accessor(b, property, offsetof(propertyobject, fset), 0, &callee);
+    PyObject *setter = guard_accessor(b, property, seen, offsetof(propertyobject, fset), 0,
+                                      &callee);
     if (setter == NULL) {
         return 0;
     }

@@ -8,6 +8,7 @@
    own and takes an array. Others may lack frame pointers, and then a profiler would not see who
    has called them: C with a frame of its own, _PyJit_CallExtension(), stands between. */
 #include "build_ops.h"
+#include "likes.h"
 #include "ccalls.h"
 #include "../vm/call.h"
 #include "internal/call.h"
@@ -180,6 +181,10 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
     }
     _PyJit_Notice(b);
     for (int i = 0; i < b->nknown; i++) {
+        if (b->known[i].owner == self && b->known[i].like != NULL) {
+            PyTypeObject *base = b->known[i].like->facts.base;
+            return base != NULL && _PyType_IsSubtypeFast(base, type);
+        }
         if (b->known[i].owner == self) {
             for (unsigned k = 0; k < b->known[i].n; k++) {
                 PyTypeObject *known = _PyType_OfVersion(b->known[i].versions[k]);

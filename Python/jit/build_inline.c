@@ -11,6 +11,7 @@
    Tracebacks and tracers take the machine code for the call's; in perf's map it is the callee's own
    (scopes.c). */
 #include "build_ops.h"
+#include "likes.h"
 #include "quiet.h"
 #include "../vm/vm.h"
 #include "internal/gcstate.h"
@@ -480,7 +481,8 @@ is_plain_type(const PyTypeObject *type)
 
 /* The first part of a call of a class: who leaves from here on drops the instance. */
 static int
-make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loaded_type)
+make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loaded_type,
+              JitLike *like)
 {
     const _PySharedKeys *keys = type->tp_flags & Py_TPFLAGS_MANAGED_DICT
                                 ? _PyInstance_SharedKeys(type) : NULL;
@@ -494,9 +496,15 @@ make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loa
     if (b->nknown == (int)Py_ARRAY_LENGTH(b->known)) {
         return 0;
     }
-    b->known[b->nknown].owner = self;
-    b->known[b->nknown].n = 1;
-    b->known[b->nknown++].versions = _PyJit_VersionAlone(b, type->tp_version_tag);
+    if (like != NULL) {
+        _PyJit_KnowLike(b, self, like);
+    }
+    else {
+        b->known[b->nknown].owner = self;
+        b->known[b->nknown].n = 1;
+        b->known[b->nknown].like = NULL;
+        b->known[b->nknown++].versions = _PyJit_VersionAlone(b, type->tp_version_tag);
+    }
     JitSnap before = b->g->snaps[inlined->snap];
     inlined->snap = _PyJit_AddSnap(b->g, before.ip);
     for (uint32_t i = 0; i < before.n; i++) {
@@ -556,7 +564,7 @@ finish(JitBuilder *b, const JitInlined *inlined, const JitSaved *saved, uint32_t
 
 static JitRef
 build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
-             JitValueUse use, PyTypeObject *type, JitRef loaded_type)
+             JitValueUse use, PyTypeObject *type, JitRef loaded_type, JitLike *like)
 {
     JitGraph *g = b->g;
     PyVMCode *code = (PyVMCode *)function->func_code;
@@ -580,7 +588,7 @@ build_callee(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *arg
     if (!_PyJit_Save(b, &saved)) {
         return 0;
     }
-    int made = type == NULL || make_instance(b, &inlined, type, loaded_type);
+    int made = type == NULL || make_instance(b, &inlined, type, loaded_type, like);
     if (made && type != NULL) {
         args[0] = inlined.made;
     }
@@ -602,16 +610,16 @@ JitRef
 _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, JitRef *args, int *owned,
               JitValueUse use)
 {
-    return build_callee(b, function, func, args, owned, use, NULL, 0);
+    return build_callee(b, function, func, args, owned, use, NULL, 0, NULL);
 }
 
 JitRef
 _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
-                  PyTypeObject *type, JitRef loaded_type)
+                  PyTypeObject *type, JitRef loaded_type, JitLike *like)
 {
     int owned;
     return is_plain_type(type) ? build_callee(b, init, func, args, &owned, JIT_OF_CALL,
-                                              type, loaded_type) : 0;
+                                              type, loaded_type, like) : 0;
 }
 
 /* ---------------------------------------------------------------- comprehensions */

@@ -75,6 +75,13 @@ int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
+/* The object's class is like that. */
+void _PyJit_KnowLike(JitBuilder *b, JitRef object, struct JitLike *like);
+/* The type is like the model. */
+void _PyJit_GuardLikeType(JitBuilder *b, JitRef type, struct JitLike *like);
+/* What the type has by a demand of a JitLike, behind the guard: borrowed from it. seen: what the
+   model has. */
+JitRef _PyJit_ValueOfLike(JitBuilder *b, const struct JitLike *like, int demand, PyObject *seen);
 /* LOAD_ATTR, STORE_ATTR, LOAD_METHOD. */
 int _PyJit_BuildAttr(JitBuilder *b, const PyInstr *in);
 /* CALL of super() and the LOAD_METHOD behind it. */
@@ -177,7 +184,7 @@ JitRef _PyJit_Inline(JitBuilder *b, PyFunctionObject *function, JitRef func, Jit
 /* The same for an __init__ of a new instance, its first argument: makes that, too. Returns the
    instance, with a reference; or 0. */
 JitRef _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *args,
-                         PyTypeObject *type, JitRef loaded_type);
+                         PyTypeObject *type, JitRef loaded_type, struct JitLike *like);
 /* If this is a new instance whose __init__ is being built in, and it is known which attributes
    it has: that __init__. Or NULL. */
 JitInlined *_PyJit_MakerOf(JitBuilder *b, JitRef object);
@@ -226,11 +233,13 @@ int _PyJit_BuildCall(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildCallMethod(JitBuilder *b, const PyInstr *in);
 /* CALL_EX. */
 int _PyJit_BuildCallEx(JitBuilder *b, const PyInstr *in);
-/* LOAD_ATTR of a property; the version of the owner's type is guarded. */
-int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, PyObject *property);
+/* LOAD_ATTR of a property; the version of the owner's type is guarded. property: that of the type,
+   and the one that is expected. */
+int _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef property,
+                         PyObject *seen);
 /* STORE_ATTR of one, likewise. */
 int _PyJit_BuildPropertySet(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef value,
-                            PyObject *property);
+                            JitRef property, PyObject *seen);
 /* Other code has run: machine code may have to be left behind the instruction. */
 void _PyJit_CheckOk(JitBuilder *b, uint32_t next);
 /* What a value is, if it is a constant, or was a moment ago: then nothing is sure. Or NULL. */

@@ -6,6 +6,7 @@
    too often, too, the function stays with the interpreter. */
 #include "Python.h"
 #include "build.h"
+#include "likes.h"
 #include "rare.h"
 #include "record.h"
 #include "versions.h"
@@ -74,6 +75,18 @@ refuse(PyJitCode *jit, uint32_t at)
     jit->refused[at] |= jit->refused[at] & JIT_REFUSED ? JIT_REFUSED_AGAIN : JIT_REFUSED;
 }
 
+/* Owners that were told apart by their versions, and more of the name have come. The next version
+   compares them otherwise. */
+static int
+has_owners_made_anew(PyJitCode *jit, const PyInstr *in, uint32_t at)
+{
+    int base = _PyOpcode_Info[in->op].base, go;
+    return jit->versions == JIT_LIKE_VERSIONS && jit->operands != NULL
+           && !(jit->refused[at] & JIT_REFUSED)
+           && (base == OP_LOAD_ATTR || base == OP_STORE_ATTR || base == OP_LOAD_METHOD)
+           && _PyJit_LastMadeAnew(_PyJit_OwnersOf(jit->operands, at), &go) != NULL;
+}
+
 /* Looks at the last instructions whose guards have failed. Loops that are left where they are
    entered are not entered again: who is in one stays with the interpreter, and later calls may
    be luckier. Of others the handlers are called from now on, unless better code can be made of
@@ -100,7 +113,7 @@ refuse_left(PyJitCode *jit, const PyInstr *code, unsigned spared)
             /* What is seen in the callee by then may be enough the next time. */
             jit->inlined[at] = jit->versions > MOST_TRIES ? JIT_WAS_LEFT : JIT_INLINED;
         }
-        else if (!listed
+        else if (!listed && !has_owners_made_anew(jit, &code[at], at)
                  && (jit->versions > 1
                      || (jit->refused[at] & JIT_SAID_NO)
                      || (depends_on_kinds(&code[at]) && !(jit->refused[at] & JIT_KNOWN_BETTER)))) {

@@ -1,5 +1,6 @@
 /* The graph's memory, its nodes, and how it is shown and checked. */
 #include "ir.h"
+#include "likes.h"
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -180,6 +181,7 @@ _PyJit_FreeGraph(JitGraph *g)
     GIVE_BACK(g, OF_ENTRIES, entries);
     GIVE_BACK(g, OF_EDGES, edges);
     GIVE_BACK(g, OF_SCOPES, scopes);
+    _PyJit_FreeLikes(g->likes);
     PyMem_RawFree(g);
 }
 

@@ -1,6 +1,7 @@
 /* From finished code to a function that can be called, and back. */
 #include "lower.h"
 #include "code_memory.h"
+#include "likes.h"
 
 /* Bytes behind a function in which no other begins: perf takes them for its unwinding
    information, with a table of it (observe/perf/jitdump.c). */
@@ -41,6 +42,8 @@ _PyJit_Install(JitLower *l, uint32_t at_entry)
     jit->places = places;
     _PyJit_FinishMarks(l, jit);
     jit->points = l->points;
+    jit->likes = g->likes;
+    g->likes = NULL;
     _PyJit_TellUnwinders(jit);
     return jit;
 }
@@ -64,6 +67,7 @@ _PyJit_FreeVersion(PyJitCode *jit)
         _PyJit_FreeRoom(jit->start, jit->room);
     }
     _PyJit_FreePoints(jit->points);
+    _PyJit_FreeLikes(jit->likes);
     PyMem_RawFree(jit->places);
     PyMem_RawFree(jit->marks);
     PyMem_RawFree(jit->frame_info);

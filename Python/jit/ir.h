@@ -68,6 +68,8 @@ enum {
     JIT_NODE(GUARD_FCMP, JIT_EFFECT | JIT_LEAVES)       /* a cond b, doubles, no NaNs */ \
     JIT_NODE(GUARD_MEM, JIT_EFFECT | JIT_LEAVES)        /* memory at a + reg is imm (width) */ \
     JIT_NODE(GUARD_VERSIONS, JIT_EFFECT | JIT_LEAVES)   /* a type's: one of reg many at aux */ \
+    JIT_NODE(GUARD_LIKE, JIT_EFFECT | JIT_LEAVES)       /* a type is like the model of aux, a \
+                                   JitLike (likes.h) */ \
     JIT_NODE(GUARD_ABS, JIT_EFFECT | JIT_LEAVES)        /* memory at aux is imm (width) */ \
     JIT_NODE(GUARD_ROOM, JIT_EFFECT | JIT_LEAVES)       /* for frames up to reg */ \
     JIT_NODE(GUARD_DEPTH, JIT_EFFECT | JIT_LEAVES)      /* for imm more levels of calls */ \
@@ -273,6 +275,8 @@ typedef struct {
     uint16_t deepest;           /* the greatest depth of a scope */
     int has_records;            /* code of scopes is to be told apart */
     struct JitChunk *chunks;    /* memory that lives as long as this */
+    struct JitLike *likes;      /* until the machine code has them (likes.h) */
+    uint32_t nlikes;
     int shown;                  /* SPRINGBOARD_JIT_DUMP names it */
     int failed;                 /* out of memory, or over a limit */
     const uint8_t *kinds;       /* what has been seen (record.h), a byte for each word of code */

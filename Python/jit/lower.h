@@ -55,7 +55,8 @@ typedef enum {
     RARE_RELEASE,
     RARE_PENDING,
     RARE_BOX,                   /* a float, an int */
-    RARE_ASK,                   /* a function of the value, whose 0 says to leave */
+    RARE_ASK,                   /* a function of the value (and the node's aux, if it has one),
+                                   whose 0 says to leave */
     RARE_IS_STR,
     RARE_TO_INT,
     RARE_TO_DOUBLE,

@@ -1,6 +1,7 @@
 /* Nodes that read, write, count references and guard, as machine instructions. */
 #include "lower_parts.h"
 #include "dying.h"
+#include "likes.h"
 #include "quiet.h"
 
 #undef A
@@ -208,7 +209,18 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
-/* GEN_STACK_TOP() */
+/* The type's version is the one that was let in last, or it is asked whether it may be let in. */
+static void
+emit_guard_like(JitLower *l, JitRef ref, JitNode *n)
+{
+    const JitLike *like = n->aux;
+    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
+    JitRare *rare = add_ask(l, ref, v, (const void *)_PyJit_IsLike);
+    _PyJit_LoadAbs(AS, JIT_32, t, &like->ways[0].version);
+    _PyJit_BranchMem(AS, JIT_NE, JIT_32, v, offsetof(PyTypeObject, tp_version_tag), t,
+                     rare->label);
+    _PyJit_Bind(AS, rare->back);
+}
 
 static JitReg
 base_of(JitLower *l, JitNode *n)
@@ -313,6 +325,9 @@ _PyJit_LowerMemory(JitLower *l, JitRef ref, JitNode *n)
     case JIT_GUARD_IS_NODE: case JIT_GUARD_CMP_NODE: case JIT_GUARD_MEM_NODE:
     case JIT_GUARD_ABS_NODE: case JIT_GUARD_VERSIONS_NODE:
         emit_guard(l, ref, n);
+        break;
+    case JIT_GUARD_LIKE_NODE:
+        emit_guard_like(l, ref, n);
         break;
     case JIT_GUARD_QUIET_NODE:
         emit_guard_quiet(l, ref, n);

@@ -278,6 +278,9 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
     case RARE_ASK:
         keep_registers(l, rare->live, rare->live_floats, NULL);
         _PyJit_Mov(AS, l->m->args[0], rare->value);
+        if (n->aux != NULL) {
+            _PyJit_MovImm(AS, l->m->args[1], (uint64_t)n->aux);
+        }
         _PyJit_Call(AS, rare->function);
         _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
         restore_registers(l, rare->live, rare->live_floats);

@@ -450,9 +450,8 @@ done:
 
 /* ------------------------------------------------------------------ attributes */
 
-/* A search in dictionaries whose keys are all strs runs no code. */
-static int
-is_searched_quietly(PyTypeObject *type)
+int
+_PyJit_IsSearchedQuietly(PyTypeObject *type)
 {
     PyObject *mro = type->tp_mro;
     int plain = mro != NULL;
@@ -470,7 +469,7 @@ place_again(PyObject *owner, PyObject *name)
 {
     struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
     if ((entry != NULL && entry->place != PLACE_UNKNOWN)
-        || !is_searched_quietly(Py_TYPE(owner))) {
+        || !_PyJit_IsSearchedQuietly(Py_TYPE(owner))) {
         return 0;
     }
     (void)_PyAttr_LookUp(owner, name);
@@ -480,11 +479,11 @@ place_again(PyObject *owner, PyObject *name)
 static __attribute__((noinline)) PyObject *
 attribute_of_class(PyTypeObject *type, PyObject *name)
 {
-    if (!is_searched_quietly(Py_TYPE(type))) {
+    if (!_PyJit_IsSearchedQuietly(Py_TYPE(type))) {
         return NULL;
     }
     PyObject *value = _PyAttr_KnownOfClass(type, name);
-    if (value == NULL && is_searched_quietly(type)) {
+    if (value == NULL && _PyJit_IsSearchedQuietly(type)) {
         (void)_PyType_LookupInline(type, name);
         (void)_PyType_LookupInline(Py_TYPE(type), name);
         value = _PyAttr_KnownOfClass(type, name);

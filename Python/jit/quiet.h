@@ -34,6 +34,9 @@ PyObject *_PyJit_ComplexOf(double re, double im);
 PyObject *_PyJit_ComplexAgain(double re, double im, PyObject *old);
 /* The int of a machine word without a sign, or 0. */
 PyReg _PyJit_IntOfWord(uint64_t word);
+/* Are the keys of the type's dictionary, and of its bases', all strs? Then to search them runs no
+   code. */
+int _PyJit_IsSearchedQuietly(PyTypeObject *type);
 /* An attribute, or a method that takes the owner first, if that is known without a search
    (internal/attr_place.h). Borrowed. */
 PyObject *_PyJit_Attr(PyObject *owner, PyObject *name);

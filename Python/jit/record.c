@@ -251,6 +251,25 @@ operand_version(PyReg value)
     return version != 0 ? version : JIT_OPERAND_MIXED;
 }
 
+/* A class of Python's that is called: `left` says whether it was always this one, `right` which was
+   the last one. */
+static void
+note_class(PyVMFrame *f, const PyInstr *ip)
+{
+    const PyJitCode *jit = f->code->jit;
+    PyReg callee = f->regs[ip->a];
+    if (jit->operands == NULL || !IS_EXACT(callee, PyType_Type)
+        || !PyType_HasFeature((PyTypeObject *)REG_PTR(callee), Py_TPFLAGS_HEAPTYPE)) {
+        return;
+    }
+    uint32_t version = _PyType_AssignVersion((PyTypeObject *)REG_PTR(callee));
+    if (version != 0) {
+        JitOperands *operands = &jit->operands[ip - f->code->code];
+        note_version(&operands->left, version | JIT_IS_CLASS);
+        operands->right = version | JIT_IS_CLASS;
+    }
+}
+
 static int
 is_plain_item(PyReg container)
 {
@@ -436,7 +455,11 @@ _PyJit_RecordOperands(uint8_t *kinds, PyVMFrame *f, const PyInstr *ip)
     else if (base == OP_CALL) {
         note_operands(f, ip, f->regs[ip->a], REG_FROM_INT(0));
         note_iterated(f, ip);
+        note_class(f, ip);
         kinds_of_call(f, ip, &left, &right);
+    }
+    else if (base == OP_CALL_KW) {
+        note_class(f, ip);
     }
     else if (base == OP_LOAD_SUBSCR || base == OP_LOAD_SUBSCRI || base == OP_UNPACK_SEQUENCE
              || base == OP_UNPACK_LOCALS) {

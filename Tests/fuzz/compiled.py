@@ -2,15 +2,17 @@
 """Random functions with loops, compiled to machine code, against the same interpreted.
 
 usage: compiled.py --python PATH [--seconds N | --cases N] [--seed S] [--mode on|eager|stress:N] [--keep DIR]
-                   [--reference /usr/bin/python3.11] [--timeout N] [--changing | --worlds] [--leaks]
+                   [--reference /usr/bin/python3.11] [--timeout N] [--changing | --worlds | --anew]
+                   [--leaks]
 
 A program has some functions over ints, floats, strings, lists, tuples, dicts, objects and
 generators: variables that are exchanged, conditions, nested loops, calls, exceptions. Some of their
 variables may be globals, and a function's body that of the program, too. It runs
 with SPRINGBOARD_JIT=off (or by the reference) and in the mode. If the output differs, or the
 compiler finds no code for a function, the seed is printed, and the exit code is 1. stress:0: another
-seed for each program. --changing, --worlds: programs of changing.py, of worlds.py. --leaks: what a
-program does at its end it does again and again, and says whether objects become more.
+seed for each program. --changing, --worlds, --anew: programs of changing.py, worlds.py, anew.py.
+--leaks: what a program does at its end it does again and again, and says whether objects become
+more.
 """
 import argparse
 import os
@@ -20,6 +22,7 @@ import sys
 import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "python"))
+import anew
 import changing
 import jit_cases
 import worlds
@@ -500,6 +503,7 @@ def main():
     parser.add_argument("--changing", dest="program", action="store_const", const=changing.program,
                         default=lambda seed: Writer(seed).program())
     parser.add_argument("--leaks", action="store_true")
+    parser.add_argument("--anew", dest="program", action="store_const", const=anew.program)
     parser.add_argument("--worlds", dest="program", action="store_const", const=worlds.program)
     options = parser.parse_args()
     end, cases, differ = time.time() + options.seconds, 0, 0
