@@ -46,6 +46,7 @@ typedef struct {
     PyObject *current_tasks;            /* {loop: task} */
     PyObject *context_keyword;          /* ("context",) */
     PyObject *msg_keyword;              /* ("msg",) */
+    struct _PyAsyncio_PlainLoop *plain_loop;    /* plain_loop.c's */
     unsigned long long tasks_numbered;  /* the default name of the last one: Task-N */
 } AsyncioState;
 
@@ -158,6 +159,18 @@ int _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObj
 int _PyAsyncio_IsDebug(PyObject *loop);
 /* future.cancel(msg=msg): its truth, or -1. */
 int _PyAsyncio_CancelOther(PyObject *future, PyObject *msg);
+
+/* --------------------------------------------------------------- plain_loop.c */
+
+/* _PyAsyncio_CallSoon(), where the loop is known to do what asyncio's do. 1: done; 0: it has to be
+   called; -1. */
+int _PyAsyncio_PlainCallSoon(PyObject *loop, PyObject *function, PyObject *arg,
+                             PyObject *context);
+/* _PyAsyncio_IsDebug() likewise: 1 or 0; -1: it has to be called. */
+int _PyAsyncio_PlainDebug(PyObject *loop);
+/* NULL with MemoryError. */
+struct _PyAsyncio_PlainLoop *_PyAsyncio_NewPlainLoop(void);
+void _PyAsyncio_FreePlainLoop(struct _PyAsyncio_PlainLoop *);
 
 /* ------------------------------------------------------------------- running.c */
 

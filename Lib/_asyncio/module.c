@@ -25,15 +25,19 @@ imported_place(AsyncioState *state, size_t i)
     return (PyObject **)((char *)state + imported[i].offset);
 }
 
+/* Destructors that run now may still use futures, and find None. */
 static void
 clear_state(void *of)
 {
     AsyncioState *state = of;
     for (size_t i = 0; i < Py_ARRAY_LENGTH(imported); i++) {
-        Py_CLEAR(*imported_place(state, i));
+        Py_XSETREF(*imported_place(state, i), Py_NewRef(Py_None));
     }
-    Py_CLEAR(state->all_tasks);
+    Py_XSETREF(state->all_tasks, Py_NewRef(Py_None));
     Py_CLEAR(state->current_tasks);
+    struct _PyAsyncio_PlainLoop *plain = state->plain_loop;
+    state->plain_loop = NULL;
+    _PyAsyncio_FreePlainLoop(plain);
     Py_CLEAR(state->context_keyword);
     Py_CLEAR(state->msg_keyword);
 }
@@ -77,8 +81,11 @@ make_state(void)
     Py_XSETREF(state->context_keyword, PyTuple_Pack(1, _Py_NAME(context)));
     Py_XSETREF(state->msg_keyword, PyTuple_Pack(1, _Py_NAME(msg)));
     Py_XSETREF(state->current_tasks, PyDict_New());
+    if (state->plain_loop == NULL) {
+        state->plain_loop = _PyAsyncio_NewPlainLoop();
+    }
     if (state->context_keyword == NULL || state->msg_keyword == NULL
-        || state->current_tasks == NULL) {
+        || state->current_tasks == NULL || state->plain_loop == NULL) {
         return NULL;
     }
     state->all_tasks = new_weak_set();

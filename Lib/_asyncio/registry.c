@@ -5,9 +5,14 @@
 #include "internal/getargs.h"
 #include "internal/method_table.h"
 
+/* -1 with an exception, also when the interpreter ends. */
 static Py_hash_t
 hash_of_loop(PyObject *loop)
 {
+    if (_PyAsyncio()->current_tasks == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "no task can run any more");
+        return -1;
+    }
     return Py_TYPE(loop)->tp_hash == (hashfunc)_Py_HashPointer ? _Py_HashPointer(loop)
                                                                 : PyObject_Hash(loop);
 }

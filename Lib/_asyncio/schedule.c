@@ -4,6 +4,10 @@
 int
 _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObject *context)
 {
+    int done = context == NULL ? 0 : _PyAsyncio_PlainCallSoon(loop, function, arg, context);
+    if (done != 0) {
+        return done < 0 ? -1 : 0;
+    }
     PyObject *places[5] = {NULL, loop, function}, **args = places + 1;
     size_t n = 2;
     if (arg != NULL) {
@@ -20,6 +24,10 @@ _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObject 
 int
 _PyAsyncio_IsDebug(PyObject *loop)
 {
+    int known = _PyAsyncio_PlainDebug(loop);
+    if (known >= 0) {
+        return known;
+    }
     PyObject *debug = PyObject_CallMethodNoArgs(loop, _Py_NAME(get_debug));
     if (debug == NULL) {
         return -1;
