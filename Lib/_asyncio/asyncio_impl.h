@@ -174,10 +174,7 @@ void _PyAsyncio_FreePlainLoop(struct _PyAsyncio_PlainLoop *);
 
 /* ------------------------------------------------------------------- running.c */
 
-/* The loop that runs in this thread, or NULL without an exception. Returns a borrowed
-   reference. */
-PyObject *_PyAsyncio_RunningLoop(void);
-/* That, or the policy's. Returns a new reference. */
+/* The loop that runs in this thread, or the policy's. Returns a new reference. */
 PyObject *_PyAsyncio_EventLoop(void);
 /* Notices forks from now on. 0 or -1. */
 int _PyAsyncio_WatchForks(void);

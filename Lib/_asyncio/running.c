@@ -41,8 +41,9 @@ this_thread(void)
     return (_PyThreadStateImpl *)_PyThreadState_GET();
 }
 
-PyObject *
-_PyAsyncio_RunningLoop(void)
+/* Returns a borrowed reference, or NULL without an exception. */
+static PyObject *
+running_loop(void)
 {
     _PyThreadStateImpl *thread = this_thread();
     return thread->running_loop_forks == forks ? thread->running_loop : NULL;
@@ -51,7 +52,7 @@ _PyAsyncio_RunningLoop(void)
 PyObject *
 _PyAsyncio_EventLoop(void)
 {
-    PyObject *loop = _PyAsyncio_RunningLoop();
+    PyObject *loop = running_loop();
     if (loop != NULL) {
         return Py_NewRef(loop);
     }
@@ -67,7 +68,7 @@ _PyAsyncio_EventLoop(void)
 static PyObject *
 get_running_loop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    PyObject *loop = _PyAsyncio_RunningLoop();
+    PyObject *loop = running_loop();
     if (loop == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "no running event loop");
         return NULL;
@@ -78,7 +79,7 @@ get_running_loop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 static PyObject *
 get_running_loop_or_none(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    PyObject *loop = _PyAsyncio_RunningLoop();
+    PyObject *loop = running_loop();
     return Py_NewRef(loop == NULL ? Py_None : loop);
 }
 
