@@ -1,10 +1,10 @@
 /* call_soon() of a loop that does what asyncio's own loops do, without calling it.
 
-   BaseEventLoop.call_soon() makes a Handle of what it is given and appends it to loop._ready. That is
-   Python code, and takes longer than most steps of tasks do. Here the handle is made and appended in
-   C, if nothing that call_soon() would run differs from what asyncio has: the loop's class and
-   the functions (known by the module that they belong to, and the names that their code uses),
-   events.Handle and its slots, the loop's attributes. All of that is looked at once and
+   BaseEventLoop.call_soon() makes a Handle of what it is given and appends it to loop._ready. That
+   is Python code, and takes longer than most steps of tasks do. Here the handle is made and
+   appended in C, if nothing that call_soon() would run differs from what asyncio has: the loop's
+   class and the functions (known by the module that they belong to, and the names that their
+   code uses), events.Handle and its slots, the loop's attributes. All of that is looked at once and
    guarded by versions; what is not plain, now or later, is called.
 
    Nobody must miss the calls: while frames are observed or memory is traced, they happen. So they
@@ -19,6 +19,7 @@
 /* ------------------------------------------------------------ what plain means */
 
 #define MOST_NAMES 15
+#define MOST_FREE_LOOKS 100
 
 /* A function of asyncio's. */
 typedef struct {
@@ -74,7 +75,7 @@ typedef struct {
 typedef struct _PyAsyncio_PlainLoop {
     unsigned loop_version;      /* of the loop's class; 0: none is known */
     unsigned refused;           /* the version of a class that was found not to be plain */
-    int looks_left;             /* no more looks than that: they take long */
+    unsigned looks, misses;     /* the first looks are free, later only every 64th miss has one */
     Py_ssize_t attributes[ATTRIBUTES];  /* indices among the inline values */
     PyFunctionObject *functions[FUNCTIONS];
     PyObject *codes[FUNCTIONS];
@@ -188,6 +189,20 @@ find_handle(PlainLoop *plain, PyObject *found)
         && find_slots(plain, type) && find_function(plain, type, HANDLE_INIT);
 }
 
+/* Is the method the class's in all instances that keep their attributes inline? No longer once an
+   instance has been given an attribute of that name. */
+static int
+is_never_hidden(PyTypeObject *type, const char *text)
+{
+    PyObject *name = PyUnicode_InternFromString(text);
+    if (name == NULL) {
+        return 0;
+    }
+    _PyAttrPlace place = _PyAttr_InInstances(type, name);
+    Py_DECREF(name);
+    return place.kind == PLACE_OF_TYPE && place.number == HIDDEN_BY_MOVED;
+}
+
 static int
 find_attributes(PlainLoop *plain, PyTypeObject *type)
 {
@@ -232,7 +247,7 @@ is_plain_type(PlainLoop *plain, PyTypeObject *type)
         return 0;
     }
     for (int i = CALL_SOON; i <= GET_DEBUG; i++) {
-        if (!find_function(plain, type, i)) {
+        if (!find_function(plain, type, i) || !is_never_hidden(type, expected[i].name)) {
             return 0;
         }
     }
@@ -253,10 +268,13 @@ static int
 look(PlainLoop *plain, PyTypeObject *type)
 {
     unsigned version = _PyType_AssignVersion(type);
-    if (version == 0 || version == plain->refused || plain->looks_left == 0) {
+    if (version == 0 || version == plain->refused) {
         return 0;
     }
-    plain->looks_left--;
+    if (plain->looks >= MOST_FREE_LOOKS && ++plain->misses % 64 != 0) {
+        return 0;
+    }
+    plain->looks++;
     plain->loop_version = 0;
     int is_plain = is_plain_type(plain, type);
     if (PyErr_Occurred()) {
@@ -308,7 +326,7 @@ plain_loop(PyObject *loop)
         && !look(plain, type)) {
         return NULL;
     }
-    /* Values that are kept inline never hide what the class has. */
+    /* Values that are kept inline do not hide the methods (is_never_hidden()). */
     return _PyInstance_Header(loop)->capacity != 0 && has_same_code(plain, CALL_SOON)
            && has_same_code(plain, MAKE_HANDLE) && has_same_code(plain, CHECK_CLOSED)
            && has_same_code(plain, GET_DEBUG) ? plain : NULL;
@@ -405,7 +423,6 @@ _PyAsyncio_NewPlainLoop(void)
         PyErr_NoMemory();
         return NULL;
     }
-    plain->looks_left = 100;
     return plain;
 }
 

@@ -456,8 +456,8 @@ step_entered(Task *task, PyObject *exc)
     return result;
 }
 
-/* Runs the coroutine up to where it waits again, as the loop's current task. exc, which may be NULL,
-   is thrown into it. Returns None, or NULL with an exception: of asyncio's, or one that is to
+/* Runs the coroutine up to where it waits again, as the loop's current task. exc is thrown into
+   it, unless it is NULL. Returns None, or NULL with an exception: of asyncio's, or one that is to
    stop the loop. */
 static PyObject *
 step(Task *task, PyObject *exc)

@@ -81,7 +81,8 @@ def attributes():
         show("  now", getattr, future, name)
     show("__dict__", lambda: future.__dict__)
     show("of the class", setattr, Future, "x", 1)
-    print(weakref.ref(future)() is future, future == future, hash(future) == object.__hash__(future))
+    print(weakref.ref(future)() is future, future == future,
+          hash(future) == object.__hash__(future))
     print(Future[int], Task[int], Future.__class_getitem__(3))
     show("pickle", pickle.dumps, future)
     show("copy", copy.copy, future)

@@ -69,13 +69,13 @@ def report(name, task):
     task._log_traceback = task._log_destroy_pending = False
 
 
-def go(name, coro, before=None, loop=None, **keywords):
+def go(title, coro, before=None, loop=None, **keywords):
     loop = loop or Loop()
     task = Task(coro, loop=loop, **keywords)
     if before is not None:
         before(task)
     loop.run()
-    report(name, task)
+    report(title, task)
     return task
 
 
@@ -313,7 +313,9 @@ def names():
         print(repr(error))
     coro.close()
     loop = Loop()
-    report("context", Task(returns(), loop=loop, context=3))
+    coro = returns()
+    report("context", Task(coro, loop=loop, context=3))
+    coro.close()
     print(loop.calls[0][2])
 
 
@@ -349,7 +351,10 @@ def done_by_force():
     async def enters():
         other = Task(returns(), loop=loop, name="other")
         other._log_destroy_pending = False
-        loop.calls.pop()[0]()
+        try:
+            loop.calls.pop()[0]()
+        finally:
+            other.get_coro().close()
     for coro in sets(), cancels(), leaves(), leaves(SystemExit(3)), enters():
         go(coro.__name__, coro, loop=loop, name="n")
     print(asyncio.tasks._current_tasks)
