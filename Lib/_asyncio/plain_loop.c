@@ -12,6 +12,7 @@
 #include "asyncio_impl.h"
 #include "internal/attr_place.h"
 #include "internal/dict.h"
+#include "internal/monitoring.h"
 #include "internal/pystate.h"
 #include "internal/tracemalloc.h"
 #include "structmember.h"
@@ -312,7 +313,7 @@ has_same_handle(const PlainLoop *plain)
            && has_same_code(plain, HANDLE_INIT);
 }
 
-/* Is the loop one whose methods are known, and whose attributes do not hide them? */
+/* Is the loop one whose class is known? What its attributes are is for the caller to see. */
 static PlainLoop *
 plain_loop(PyObject *loop)
 {
@@ -326,12 +327,12 @@ plain_loop(PyObject *loop)
         && !look(plain, type)) {
         return NULL;
     }
-    /* Values that are kept inline do not hide the methods (is_never_hidden()). */
-    return _PyInstance_Header(loop)->capacity != 0 && has_same_code(plain, CALL_SOON)
-           && has_same_code(plain, MAKE_HANDLE) && has_same_code(plain, CHECK_CLOSED)
-           && has_same_code(plain, GET_DEBUG) ? plain : NULL;
+    return has_same_code(plain, CALL_SOON) && has_same_code(plain, MAKE_HANDLE)
+           && has_same_code(plain, CHECK_CLOSED) && has_same_code(plain, GET_DEBUG) ? plain : NULL;
 }
 
+/* Returns a borrowed reference. NULL if the values have moved into a dictionary, which might hide
+   the methods; values that are inline do not (is_never_hidden()). */
 static PyObject *
 attribute_of(PyObject *loop, const PlainLoop *plain, int which)
 {
@@ -343,8 +344,9 @@ static int
 is_watched(void)
 {
     _PyThreadStateImpl *thread = (_PyThreadStateImpl *)_PyThreadState_GET();
-    return !thread->native_ok || thread->base.interp->monitors != NULL
-           || _PyTraceMalloc_renew_hook != NULL;
+    const _PyMonitors *monitors = thread->base.interp->monitors;
+    return !thread->native_ok || _PyTraceMalloc_renew_hook != NULL
+           || (monitors != NULL && (monitors->watched != 0 || monitors->with_local != NULL));
 }
 
 /* --------------------------------------------------------------------- doing */

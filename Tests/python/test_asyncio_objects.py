@@ -252,14 +252,17 @@ class Calls(unittest.TestCase):
                     delattr(loop, name)
 
     def test_code_that_is_replaced(self):
-        self.assert_not_called()
-
-        def other(self, callback, *args, context=None):
+        def other(self, *args, **keywords):
             raise KeyError
-        with replaced_code(BaseLoop.call_soon, other):
-            future = asyncio.Future(loop=self.loop)
-            future.add_done_callback(print)
-            self.assertRaises(KeyError, future.set_result, 1)
+        for name in "call_soon", "_call_soon", "_check_closed":
+            with self.subTest(name):
+                self.assert_not_called()
+                future = asyncio.Future(loop=self.loop)
+                future.add_done_callback(print)
+                with replaced_code(getattr(BaseLoop, name), other):
+                    self.assertRaises(KeyError, future.set_result, 1)
+        with replaced_code(BaseLoop.get_debug, other):
+            self.assertRaises(KeyError, asyncio.Future, loop=self.loop)
         self.assert_not_called()
 
         def init(self, callback, args, loop, context=None):
@@ -268,6 +271,19 @@ class Calls(unittest.TestCase):
             future = asyncio.Future(loop=self.loop)
             future.add_done_callback(print)
             self.assertRaises(KeyError, future.set_result, 1)
+
+    def test_functions_of_the_same_module_with_other_code(self):
+        """As in a library that somebody has edited."""
+        for name in "call_soon", "_call_soon":
+            with self.subTest(name):
+                made = {}
+                exec(f"def {name}(self, *args, **keywords): raise KeyError",
+                     vars(asyncio.base_events), made)
+                cls = type("Sub", (asyncio.SelectorEventLoop,), made)
+                with contextlib.closing(cls()) as loop:
+                    future = asyncio.Future(loop=loop)
+                    future.add_done_callback(print)
+                    self.assertRaises(KeyError, future.set_result, 1)
 
     def test_handles_that_are_replaced(self):
         self.assert_not_called()
@@ -330,6 +346,33 @@ class Calls(unittest.TestCase):
                 self.assert_not_called()
                 names = watch(set_watcher, set_watcher is sys.settrace)
                 self.assertTrue({"call_soon", "_call_soon", "__init__"} <= set(names), names)
+        self.assert_not_called()
+
+    @unittest.skipUnless(hasattr(sys, "monitoring"), "needs sys.monitoring")
+    def test_monitors_see_the_call(self):
+        monitoring, names = sys.monitoring, []
+        tool, event = monitoring.DEBUGGER_ID, monitoring.events.PY_START
+
+        def calls_in_between(set_events):
+            names.clear()
+            future = asyncio.Future(loop=self.loop)
+            future.add_done_callback(print)
+            set_events(event)
+            future.set_result(1)
+            set_events(0)
+            return set(names)
+        self.assert_not_called()
+        monitoring.use_tool_id(tool, "test")
+        try:
+            monitoring.register_callback(tool, event, lambda code, at: names.append(code.co_name))
+            seen = calls_in_between(lambda events: monitoring.set_events(tool, events))
+            self.assertTrue({"call_soon", "_call_soon", "__init__"} <= seen, seen)
+            self.assert_not_called()
+            code = BaseLoop._call_soon.__code__
+            seen = calls_in_between(lambda events: monitoring.set_local_events(tool, code, events))
+            self.assertEqual(seen, {"_call_soon"})
+        finally:
+            monitoring.free_tool_id(tool)
         self.assert_not_called()
 
     def test_memory_that_is_traced_has_the_handles_place(self):
