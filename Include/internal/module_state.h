@@ -23,6 +23,7 @@
 /* The modules that do so. */
 enum _PyModuleState_Owner {
     MODULE_STATE_AST,
+    MODULE_STATE_ASYNCIO,
     MODULE_STATE_CSV,
     MODULE_STATE_DECIMAL,
     MODULE_STATE_PICKLE,

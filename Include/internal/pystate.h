@@ -109,6 +109,10 @@ struct _PyThreadStateImpl {
 
     int ends;                   /* it gets no observer any more */
 
+    /* _asyncio */
+    PyObject *running_loop;     /* or NULL */
+    unsigned running_loop_forks;        /* when it was set (Lib/_asyncio/running.c) */
+
     /* gil */
     int gil_ack;                /* reserved for the GIL */
 };

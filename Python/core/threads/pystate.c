@@ -586,6 +586,7 @@ PyThreadState_Clear(PyThreadState *tstate)
     Py_CLEAR(tstate->async_gen_firstiter);
     Py_CLEAR(tstate->async_gen_finalizer);
     Py_CLEAR(tstate->context);
+    Py_CLEAR(((_PyThreadStateImpl *)tstate)->running_loop);
     if (tstate->on_delete != NULL) {
         void (*on_delete)(void *) = tstate->on_delete;
         tstate->on_delete = NULL;
