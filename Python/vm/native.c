@@ -408,7 +408,10 @@ call_simple(PyVMFrame *f, PyThreadState *ts, PyReg *window, const SimpleCallee *
     }
     if (callee->code->is_generator) {
         Py_ssize_t nargs = callee->code->ob.co_argcount;
+        /* A tuple's items may reach beyond the caller's registers. */
+        void *floor = cover(ts, window + FRAME_WORDS + nargs);
         PyReg gen = _PyVM_MakeGenerator(f, ts, (uint64_t)(window - f->regs), (uint64_t)nargs);
+        TS_FLOOR(ts) = floor;
         if (unlikely(gen == 0)) {
             _PyVM_DropWindow(window, nargs);
         }

@@ -4,6 +4,7 @@ import textwrap
 import unittest
 import unittest.mock
 
+from jit_cases import run
 from jit_generator_cases import Case
 
 LONG = "many programs, each in several modes"
@@ -1175,6 +1176,25 @@ class Delegates(Case):
             del c
             print("end")
             """)
+
+    def test_a_wrapper_hands_on_more_than_its_frame_has_room_for(self):
+        """The arguments lie above the wrapper's registers when the generator is made, which may
+        start a collection that runs Python code."""
+        program = textwrap.dedent("""
+            def items(a, b, c, d, e, f, g, h):
+                yield a, b, c, d, e, f, g, h
+            def wrapper(func, *args, **kwargs):
+                return func(*args, **kwargs)
+            for i in range(600):
+                for found in wrapper(items, i, "b", 2.5, None, (), [], {}, i):
+                    if found != (i, "b", 2.5, None, (), [], {}, i):
+                        print(found)
+            print("end")
+            """)
+        for mode in "on", "eager":
+            with self.subTest(mode=mode):
+                self.assertEqual(run(program, SPRINGBOARD_JIT=mode, SPRINGBOARD_STRESS="gc:1"),
+                                 "end\n")
 
 
 if __name__ == "__main__":
