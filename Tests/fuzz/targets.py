@@ -59,6 +59,10 @@ def compile_source(rng):
         except SyntaxError as e:
             # Which of several mistakes is reported first may differ.
             return "SyntaxError" if not STRICT else f"{type(e).__name__} {e.args}"
+        except UnicodeDecodeError:
+            # The same: python3.11 raises it for a byte that is not UTF-8 behind a mistake, but
+            # SyntaxError if its parser has looked as far as that before it knew of the mistake.
+            return "SyntaxError" if not STRICT else "UnicodeDecodeError"
         if isinstance(result, ast.AST):
             try:
                 ast.unparse(result)
