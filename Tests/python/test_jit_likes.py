@@ -779,6 +779,28 @@ CASES = {
             "{(('got', 0), ('got', 0))}\n"
             "{(('bound', 0), ('bound', 0))}\n"
             "{(('TypeError', \"object of type 'type' has no len()\"), ('TypeError', \"object of type 'type' has no len()\"))}\n")),
+    "who_has_a_finalizer": ("""
+        # An instance that machine code has made and leaves behind is dropped, and made again.
+        log = []
+        few = [1, 2, 3]
+        def make(k, other):
+            class P:
+                __slots__ = "x", "y"
+                def __init__(self, x): self.x = x; self.y = few[x]
+                if other:
+                    def __del__(self): log.append(k)
+            return P
+        def use(P, i): return P(i).y
+        for n in 20, 60, 100:
+            for k in range(n):
+                P = make(k, False)
+                for i in range(20): tries(use, P, i % 3)
+            for k in range(3):
+                P = make(k, True)
+                for i in 1, 5, 2, 6, "": tries(use, P, i)
+        print(log == sorted([0, 1, 2] * 5) * 3)
+        """, (
+            'True\n')),
     "keys_that_run_code": ("""
         import sys
         log = set()
