@@ -861,13 +861,20 @@ build_store(JitBuilder *b, const PyInstr *in)
 
 /* --------------------------------------------------------------------- methods */
 
+/* Is it a method that owners' class has? The class may be known better than by what has been seen
+   here, and then others were seen. */
+static int
+is_method_of_class(const Site *site)
+{
+    return site->n > 0 && !site->of_classes && site->place.kind == PLACE_OF_TYPE
+           && PyType_HasFeature(Py_TYPE(site->place.value), Py_TPFLAGS_METHOD_DESCRIPTOR);
+}
+
 /* The class has it, and the dictionary that owners have does not. */
 static JitRef
 method_behind_dict(JitBuilder *b, const Site *site, JitRef owner)
 {
-    PyObject *value = site->place.value;
-    if (site->n == 0 || site->of_classes || site->place.kind != PLACE_OF_TYPE
-        || !PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+    if (!is_method_of_class(site)) {
         return 0;
     }
     guard_class(b, site, owner);
@@ -885,7 +892,7 @@ method(JitBuilder *b, const Site *site, JitRef owner)
     if (seen == 0 || (seen & (JIT_SEEN_SOUGHT | JIT_SEEN_NO_METHOD))) {
         return 0;
     }
-    JitRef value = seen == JIT_SEEN_PLACED && site->place.kind == PLACE_OF_TYPE
+    JitRef value = seen == JIT_SEEN_PLACED && is_method_of_class(site)
                    ? placed_in_class(b, site, owner) : 0;
     value = value != 0 ? value : method_behind_dict(b, site, owner);
     return value != 0 ? value
@@ -920,6 +927,9 @@ build_load_wrapped(JitBuilder *b, const PyInstr *in, const Site *site, JitRef ow
     if (Py_IS_TYPE(wrapper, &PyStaticMethod_Type)) {
         return finish_load_function(b, in, loaded);
     }
+    /* Another's callable may bind in its own way, as a property does. */
+    guard_mem(b, JIT_64, loaded, offsetof(PyObject, ob_type), (uint64_t)&PyFunction_Type);
+    _PyJit_At(b, loaded)->cls = &PyFunction_Type;
     JitRef self = site->of_classes ? owner
                   : load(b, JIT_T_OBJECT, JIT_64, owner, offsetof(PyObject, ob_type));
     int counts = _PyJit_Dies(b, in->b);

@@ -712,6 +712,95 @@ CASES = {
             "guments') {'x': 14, 'y': 7}\n"
             "{'x': 14, 'y': 7} {'x': 0, 'y': 7} {'x': 14, 'y': 7}\n"
             "{'x': 14, 'y': 7} {'x': 0, 'y': 7} {'x': 14, 'y': 7}\n")),
+    "classes_that_were_called_and_no_more": ("""
+        # What is called has a method under the name, or what is none; only the method has been used.
+        PROGRAM = '''
+        class Calls:
+            def __call__(self, *args): return "called", len(args)
+        def make(k, other):
+            class P:
+                __slots__ = "x",
+                def __init__(self, x): self.x = x
+                if other == 0:
+                    def m(self, *args): return "method", len(args)
+                elif other == 1: m = Calls()
+                else: m = staticmethod(lambda *args: ("static", len(args)))
+            return P
+        few = [1, 2, 3]
+        def use(P, i):
+            p = P(i)
+            few[i]
+            return p.m()
+        '''
+        import textwrap
+        for other in 1, 2:
+            seen = set()
+            for each in 2, 3:
+                for n in range(80, 280, 20):
+                    names = {}
+                    exec(textwrap.dedent(PROGRAM), names)
+                    use, make = names["use"], names["make"]
+                    for k in range(n):
+                        if k % each == 0: tries(use, make(k, 0), 1)
+                        else: tries(use, make(k, other), 5)
+                    for i in range(3): seen.add(tries(use, make(0, other), 1))
+            print(seen)
+        """, (
+            "{('called', 0)}\n"
+            "{('static', 0)}\n")),
+    "class_methods_of_what_binds": ("""
+        class Binds:
+            def __get__(self, owner, cls): return lambda *args: ("bound", len(args))
+        def make(k, other):
+            class P:
+                __slots__ = "x",
+                def __init__(self, x): self.x = x
+                if other == 0: m = classmethod(lambda cls, *args: ("class", len(args)))
+                elif other == 1: m = classmethod(property(lambda cls: lambda *args: ("got", len(args))))
+                elif other == 2: m = classmethod(Binds())
+                else: m = classmethod(len)
+            return P
+        PROGRAM = '''
+        def use(P, i): return P(i).m()
+        def again(p): return p.m()
+        '''
+        import textwrap
+        for other in range(4):
+            seen = set()
+            for n in 20, 100, 200:
+                exec(textwrap.dedent(PROGRAM))
+                for k in [0] * n + [other] * 2:
+                    P = make(0, k)
+                    for i in range(5): last = tries(use, P, i), tries(again, P(i))
+                seen.add(last)
+            print(seen)
+        """, (
+            "{(('class', 0), ('class', 0))}\n"
+            "{(('got', 0), ('got', 0))}\n"
+            "{(('bound', 0), ('bound', 0))}\n"
+            "{(('TypeError', \"object of type 'type' has no len()\"), ('TypeError', \"object of type 'type' has no len()\"))}\n")),
+    "who_has_a_finalizer": ("""
+        # An instance that machine code has made and leaves behind is dropped, and made again.
+        log = []
+        few = [1, 2, 3]
+        def make(k, other):
+            class P:
+                __slots__ = "x", "y"
+                def __init__(self, x): self.x = x; self.y = few[x]
+                if other:
+                    def __del__(self): log.append(k)
+            return P
+        def use(P, i): return P(i).y
+        for n in 20, 60, 100:
+            for k in range(n):
+                P = make(k, False)
+                for i in range(20): tries(use, P, i % 3)
+            for k in range(3):
+                P = make(k, True)
+                for i in 1, 5, 2, 6, "": tries(use, P, i)
+        print(log == sorted([0, 1, 2] * 5) * 3)
+        """, (
+            'True\n')),
     "keys_that_run_code": ("""
         import sys
         log = set()
