@@ -45,7 +45,6 @@ typedef struct {
     PyObject *all_tasks;                /* a WeakSet */
     PyObject *current_tasks;            /* {loop: task} */
     PyObject *context_keyword;          /* ("context",) */
-    PyObject *msg_keyword;              /* ("msg",) */
     struct _PyAsyncio_PlainLoop *plain_loop;    /* plain_loop.c's */
     unsigned long long tasks_numbered;  /* the default name of the last one: Task-N */
 } AsyncioState;
@@ -138,6 +137,9 @@ PyObject *_PyFuture_MakeCancelledError(Future *self);
 void _PyFuture_Report(Future *self, PyObject *context);
 void _PyFuture_ReportUnseen(Future *self);
 
+/* tp_iter and am_await */
+PyObject *_PyFuture_Await(PyObject *op);
+extern PyAsyncMethods _PyFuture_as_async;
 int _PyFuture_Traverse(PyObject *op, visitproc visit, void *arg);
 int _PyFuture_Clear(PyObject *op);
 
@@ -157,7 +159,7 @@ int _PyTask_ScheduleStep(Task *task, PyObject *exc);
 int _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObject *context);
 /* loop.get_debug(): 1, 0 or -1. */
 int _PyAsyncio_IsDebug(PyObject *loop);
-/* future.cancel(msg=msg): its truth, or -1. */
+/* future.cancel(msg): its truth, or -1. */
 int _PyAsyncio_CancelOther(PyObject *future, PyObject *msg);
 
 /* --------------------------------------------------------------- plain_loop.c */

@@ -39,7 +39,6 @@ clear_state(void *of)
     state->plain_loop = NULL;
     _PyAsyncio_FreePlainLoop(plain);
     Py_CLEAR(state->context_keyword);
-    Py_CLEAR(state->msg_keyword);
 }
 
 /* Returns a new reference to module.name. */
@@ -79,13 +78,12 @@ make_state(void)
         Py_XSETREF(*imported_place(state, i), Py_NewRef(Py_None));
     }
     Py_XSETREF(state->context_keyword, PyTuple_Pack(1, _Py_NAME(context)));
-    Py_XSETREF(state->msg_keyword, PyTuple_Pack(1, _Py_NAME(msg)));
     Py_XSETREF(state->current_tasks, PyDict_New());
     if (state->plain_loop == NULL) {
         state->plain_loop = _PyAsyncio_NewPlainLoop();
     }
-    if (state->context_keyword == NULL || state->msg_keyword == NULL
-        || state->current_tasks == NULL || state->plain_loop == NULL) {
+    if (state->context_keyword == NULL || state->current_tasks == NULL
+        || state->plain_loop == NULL) {
         return NULL;
     }
     state->all_tasks = new_weak_set();
@@ -106,6 +104,38 @@ import_asyncio(AsyncioState *state)
     return 0;
 }
 
+/* Steals the reference to the descriptor, which may be NULL. */
+static int
+set_default(PyObject *dict, PyObject *descriptor)
+{
+    if (descriptor == NULL) {
+        return -1;
+    }
+    PyObject *found = PyDict_SetDefault(dict, PyDescr_NAME(descriptor), descriptor);
+    Py_DECREF(descriptor);
+    return found == NULL ? -1 : 0;
+}
+
+/* Gives Task its own descriptors of what Future defines: their names and messages tell the class.
+   python3.11 has forgotten get_loop(). */
+static int
+list_inherited(PyTypeObject *type, PyTypeObject *base)
+{
+    for (PyMethodDef *def = base->tp_methods; def->ml_name != NULL; def++) {
+        if (!(def->ml_flags & METH_CLASS) && strcmp(def->ml_name, "get_loop") != 0
+            && set_default(type->tp_dict, PyDescr_NewMethod(type, def)) < 0) {
+            return -1;
+        }
+    }
+    for (PyGetSetDef *def = base->tp_getset; def->name != NULL; def++) {
+        if (set_default(type->tp_dict, PyDescr_NewGetSet(type, def)) < 0) {
+            return -1;
+        }
+    }
+    PyType_Modified(type);
+    return 0;
+}
+
 static int
 ready_types(void)
 {
@@ -118,7 +148,7 @@ ready_types(void)
             return -1;
         }
     }
-    return 0;
+    return list_inherited(&_PyTask_Type, &_PyFuture_Type);
 }
 
 static int

@@ -307,6 +307,54 @@ class Calls(unittest.TestCase):
                 future.add_done_callback(print)
                 self.assertRaises((KeyError, AttributeError), future.set_result, 1)
 
+    def test_handles_that_are_replaced_while_one_is_made(self):
+        Handle = asyncio.events.Handle
+        slots = ["_callback", "_args", "_cancelled", "_loop", "_source_traceback", "_repr",
+                 "_context", "__weakref__"]
+
+        def handle_class(slots):
+            return type("Handle", (), {"__slots__": slots, "__init__": Handle.__init__})
+
+        def make_one():
+            future = asyncio.Future(loop=self.loop)
+            future.set_result(1)
+            future.add_done_callback(print)
+
+        class Garbage:
+            def __init__(self):
+                self.cycle = self
+
+            def __del__(self):
+                asyncio.events.Handle = larger
+                make_one()
+                replaced.append(1)
+        replaced = []
+        done = asyncio.Future(loop=self.loop)
+        done.set_result(1)
+        thresholds = gc.get_threshold()
+        try:
+            for i in range(30):
+                asyncio.events.Handle = handle_class(slots)
+                larger = handle_class([f"x{n}" for n in range(500)] + slots[::-1])
+                make_one()
+                gc.collect()
+                gc.disable()
+                Garbage()
+                gc.set_threshold(1 + i % 5)
+                gc.enable()
+                done.add_done_callback(print)
+                gc.set_threshold(*thresholds)
+                for handle in self.loop._ready:
+                    self.assertIs(handle._callback, print)
+                    self.assertEqual(len(handle._args), 1)
+                self.loop._ready.clear()
+        finally:
+            gc.set_threshold(*thresholds)
+            gc.enable()
+            gc.collect()
+            asyncio.events.Handle = Handle
+        self.assertTrue(replaced)
+
     def test_a_ready_queue_of_another_kind(self):
         class Queue(collections.deque):
             def append(self, handle):
@@ -512,6 +560,66 @@ class RunningLoops(unittest.TestCase):
                 """))
         finally:
             interpreters.destroy(interp)
+
+
+class Protocol(unittest.TestCase):
+    """What python3.11's module does, and its classes in Python do otherwise."""
+
+    def setUp(self):
+        self.loop = asyncio.new_event_loop()
+        self.addCleanup(self.loop.close)
+
+    def run_some(self):
+        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.run_until_complete(asyncio.sleep(0))
+
+    def test_a_context_of_none_is_one_of_the_loops(self):
+        called, contexts = [], []
+        self.loop.set_exception_handler(lambda loop, context: contexts.append(context))
+        for _ in range(3):
+            future = asyncio.Future(loop=self.loop)
+            future.add_done_callback(called.append, context=None)
+            future.set_result(1)
+            future.add_done_callback(called.append, context=None)
+            self.run_some()
+        self.assertEqual((len(called), contexts), (6, []))
+
+    def test_what_is_waited_for_is_cancelled_with_a_positional_message(self):
+        class Future(asyncio.Future):
+            def cancel(self, *args, **kwargs):
+                calls.append((args, kwargs))
+                return super().cancel(*args, **kwargs)
+
+        async def cancelled_before():
+            task.cancel("before")
+            await Future(loop=self.loop)
+
+        async def waits():
+            await Future(loop=self.loop)
+        calls = []
+        for coroutine, message in (waits, "x"), (waits, None), (cancelled_before, None):
+            task = asyncio.Task(coroutine(), loop=self.loop)
+            self.run_some()
+            task.cancel(message)
+            self.run_some()
+            self.assertTrue(task.cancelled())
+        self.assertEqual(calls, [(("x",), {}), ((None,), {}), (("before",), {})])
+
+    def test_task_has_descriptors_of_its_own(self):
+        for name in ("result", "exception", "done", "cancelled", "add_done_callback", "_state",
+                     "remove_done_callback", "_loop", "_callbacks", "_asyncio_future_blocking"):
+            found = vars(asyncio.Task)[name]
+            self.assertIs(found.__objclass__, asyncio.Task)
+            self.assertEqual(found.__qualname__, "Task." + name)
+        self.assertLessEqual({"__new__", "__iter__", "__await__"}, vars(asyncio.Task).keys())
+        self.assertIs(asyncio.Task.get_loop, asyncio.Future.get_loop)
+        self.assertRaisesRegex(TypeError, r"^Task\.result\(\) takes no arg",
+                               asyncio.Task.__new__(asyncio.Task).result, 1)
+
+    def test_deleting_an_attribute_before_init(self):
+        future = asyncio.Future.__new__(asyncio.Future)
+        with self.assertRaises(RuntimeError):
+            del future._asyncio_future_blocking
 
 
 class WhileTheyChange(unittest.TestCase):
