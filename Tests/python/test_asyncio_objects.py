@@ -316,9 +316,13 @@ class Calls(unittest.TestCase):
             return type("Handle", (), {"__slots__": slots, "__init__": Handle.__init__})
 
         def make_one():
+            loops.x = object()      # so all of it is looked at again
             future = asyncio.Future(loop=self.loop)
             future.set_result(1)
             future.add_done_callback(print)
+        loops = type("Loops", (asyncio.SelectorEventLoop,), {})
+        self.loop = loops()
+        self.addCleanup(self.loop.close)
 
         class Garbage:
             def __init__(self):
@@ -335,12 +339,12 @@ class Calls(unittest.TestCase):
         try:
             for i in range(30):
                 asyncio.events.Handle = handle_class(slots)
-                larger = handle_class([f"x{n}" for n in range(500)] + slots[::-1])
+                larger = handle_class([f"A{n}" for n in range(500)] + slots[::-1])
                 make_one()
                 gc.collect()
                 gc.disable()
                 Garbage()
-                gc.set_threshold(1 + i % 5)
+                gc.set_threshold(1 + i % 8)
                 gc.enable()
                 done.add_done_callback(print)
                 gc.set_threshold(*thresholds)
