@@ -49,11 +49,22 @@ typedef struct {
     unsigned long long tasks_numbered;  /* the default name of the last one: Task-N */
 } AsyncioState;
 
-/* NULL in an interpreter that has not imported the module: it can't make our objects. */
+/* Of interpreters that have not imported the module, or are about to end: None wherever something
+   is looked for. They can't make our objects, but classes and functions of other interpreters lead
+   to them (object.__subclasses__()). */
+extern AsyncioState _PyAsyncio_no_state;
+
+static inline int
+_PyAsyncio_HasState(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_ASYNCIO) != NULL;
+}
+
 static inline AsyncioState *
 _PyAsyncio(void)
 {
-    return _PyModuleState_Get(MODULE_STATE_ASYNCIO);
+    AsyncioState *state = _PyModuleState_Get(MODULE_STATE_ASYNCIO);
+    return __builtin_expect(state != NULL, 1) ? state : &_PyAsyncio_no_state;
 }
 
 /* ------------------------------------------------------------------- objects */

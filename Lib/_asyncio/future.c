@@ -222,7 +222,7 @@ static _PySpareObjects spare = _PySpareObjects_INIT(64);
 PyObject *
 _PyFuture_New(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
-    if (_PyAsyncio() == NULL) {
+    if (!_PyAsyncio_HasState()) {
         PyErr_SetString(PyExc_RuntimeError, "_asyncio is not imported");
         return NULL;
     }

@@ -3,6 +3,13 @@
 #include "asyncio_impl.h"
 #include "internal/module_init.h"
 
+AsyncioState _PyAsyncio_no_state = {
+    .get_event_loop_policy = Py_None, .iscoroutine = Py_None, .future_repr = Py_None,
+    .task_repr = Py_None, .task_get_stack = Py_None, .task_print_stack = Py_None,
+    .cancelled_error = Py_None, .invalid_state_error = Py_None, .extract_stack = Py_None,
+    .all_tasks = Py_None,
+};
+
 /* What the state takes from other modules. */
 static const struct {
     const char *module, *name;
@@ -67,7 +74,7 @@ static AsyncioState *
 make_state(void)
 {
     AsyncioState *state = _PyAsyncio();
-    if (state != NULL && state->all_tasks != NULL) {
+    if (_PyAsyncio_HasState() && state->all_tasks != NULL) {
         return state;
     }
     state = _PyModuleState_Need(MODULE_STATE_ASYNCIO, sizeof(*state), clear_state);

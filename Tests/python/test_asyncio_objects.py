@@ -566,6 +566,37 @@ class RunningLoops(unittest.TestCase):
             interpreters.destroy(interp)
 
 
+@unittest.skipUnless(interpreters, "needs _xxsubinterpreters")
+class WithoutTheModule(unittest.TestCase):
+    def test_functions_and_objects_of_another_interpreter_raise(self):
+        self.assertEqual(run_python("""
+            import asyncio, _xxsubinterpreters as interpreters
+            class Here(asyncio.Future):
+                import _asyncio as module
+                pending = asyncio.Future(loop=asyncio.new_event_loop())
+                async def coroutine(): pass
+                task = asyncio.Task(coroutine(), loop=pending.get_loop())
+            other = interpreters.create()
+            interpreters.run_string(other, '''if 1:
+                found = [cls for cls in object.__subclasses__() if cls.__module__ == "_asyncio"]
+                here = [cls for cls in found[0].__subclasses__() if cls.__name__ == "Here"][0]
+                m, f, t = here.module, here.pending, here.task
+                seen = []
+                for call in (m.get_event_loop, m._get_event_loop, m.get_running_loop,
+                             lambda: m._register_task(f), lambda: m._unregister_task(f),
+                             lambda: m._enter_task(1, f), lambda: m._leave_task(1, f),
+                             f.result, f.exception, f.__repr__, f.__init__, t.__repr__,
+                             t.get_stack, t.print_stack, lambda: t.__init__(None),
+                             lambda: f.set_exception(KeyError), lambda: f.set_result(1),
+                             f._make_cancelled_error, lambda: f.add_done_callback(print)):
+                    try: seen.append(call())
+                    except Exception as error: seen.append(type(error).__name__)
+                print(len(seen), seen[:2])
+                ''')
+            interpreters.destroy(other)
+            """)[:2], (0, "19 ['TypeError', 'TypeError']\n"))
+
+
 class Protocol(unittest.TestCase):
     """What python3.11's module does, and its classes in Python do otherwise."""
 
