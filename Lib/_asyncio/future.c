@@ -114,7 +114,9 @@ _PyFuture_AddCallback(Future *self, PyObject *function, PyObject *context)
         return -1;
     }
     if (self->state != FUTURE_PENDING) {
-        int result = _PyAsyncio_CallSoon(self->loop, function, (PyObject *)self, context);
+        PyObject *loop = Py_NewRef(self->loop);
+        int result = _PyAsyncio_CallSoon(loop, function, (PyObject *)self, context);
+        Py_DECREF(loop);
         Py_DECREF(context);
         return result;
     }

@@ -8,6 +8,7 @@ import asyncio.events
 import collections
 import concurrent.futures
 import contextlib
+import contextvars
 import gc
 import os
 import subprocess
@@ -719,6 +720,41 @@ class WhileTheyChange(unittest.TestCase):
             future.set_result(1)
             self.assertEqual([handle._callback for handle in loop._ready], [len, str, repr])
             self.assertEqual([entry[0] for entry in future._callbacks], [print])
+
+    def test_the_loop_is_held_while_a_done_future_schedules(self):
+        class Garbage:
+            def __init__(self):
+                self.cycle = self
+
+            def __del__(self):
+                future.__init__(loop=self_loop)
+        self_loop, context = self.loop, contextvars.copy_context()
+        thresholds = gc.get_threshold()
+        self.addCleanup(gc.set_threshold, *thresholds)
+        survivals = 0
+        for i in range(30):
+            loop = BaseLoop()
+            ready = loop._ready
+            future = asyncio.Future(loop=loop)
+            future.set_result(1)
+            self.loop._ready.clear()
+            gc.collect()
+            gc.disable()
+            Garbage()
+            ref = weakref.ref(loop)
+            with unittest.mock.patch.object(BaseLoop, "__del__", lambda loop: None):
+                del loop
+                gc.set_threshold(1 + i % 10)
+                gc.enable()
+                future.add_done_callback(print, context=context)
+                gc.disable()
+            gc.set_threshold(*thresholds)
+            gc.enable()
+            if ready:
+                self.assertIs(ready[0]._loop, ref())
+                survivals += future.get_loop() is not ref()
+                ref().close()
+        self.assertGreater(survivals, 0)
 
     def test_long_chains_die(self):
         future = first = asyncio.Future(loop=self.loop)
