@@ -45,16 +45,26 @@ typedef struct {
     PyObject *all_tasks;                /* a WeakSet */
     PyObject *current_tasks;            /* {loop: task} */
     PyObject *context_keyword;          /* ("context",) */
-    PyObject *msg_keyword;              /* ("msg",) */
     struct _PyAsyncio_PlainLoop *plain_loop;    /* plain_loop.c's */
     unsigned long long tasks_numbered;  /* the default name of the last one: Task-N */
 } AsyncioState;
 
-/* NULL in an interpreter that has not imported the module: it can't make our objects. */
+/* Of interpreters that have not imported the module, or are about to end: None wherever something
+   is looked for. They can't make our objects, but classes and functions of other interpreters lead
+   to them (object.__subclasses__()). */
+extern AsyncioState _PyAsyncio_no_state;
+
+static inline int
+_PyAsyncio_HasState(void)
+{
+    return _PyModuleState_Get(MODULE_STATE_ASYNCIO) != NULL;
+}
+
 static inline AsyncioState *
 _PyAsyncio(void)
 {
-    return _PyModuleState_Get(MODULE_STATE_ASYNCIO);
+    AsyncioState *state = _PyModuleState_Get(MODULE_STATE_ASYNCIO);
+    return __builtin_expect(state != NULL, 1) ? state : &_PyAsyncio_no_state;
 }
 
 /* ------------------------------------------------------------------- objects */
@@ -138,6 +148,9 @@ PyObject *_PyFuture_MakeCancelledError(Future *self);
 void _PyFuture_Report(Future *self, PyObject *context);
 void _PyFuture_ReportUnseen(Future *self);
 
+/* tp_iter and am_await */
+PyObject *_PyFuture_Await(PyObject *op);
+extern PyAsyncMethods _PyFuture_as_async;
 int _PyFuture_Traverse(PyObject *op, visitproc visit, void *arg);
 int _PyFuture_Clear(PyObject *op);
 
@@ -157,7 +170,7 @@ int _PyTask_ScheduleStep(Task *task, PyObject *exc);
 int _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObject *context);
 /* loop.get_debug(): 1, 0 or -1. */
 int _PyAsyncio_IsDebug(PyObject *loop);
-/* future.cancel(msg=msg): its truth, or -1. */
+/* future.cancel(msg): its truth, or -1. */
 int _PyAsyncio_CancelOther(PyObject *future, PyObject *msg);
 
 /* --------------------------------------------------------------- plain_loop.c */

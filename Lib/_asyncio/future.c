@@ -114,7 +114,9 @@ _PyFuture_AddCallback(Future *self, PyObject *function, PyObject *context)
         return -1;
     }
     if (self->state != FUTURE_PENDING) {
-        int result = _PyAsyncio_CallSoon(self->loop, function, (PyObject *)self, context);
+        PyObject *loop = Py_NewRef(self->loop);
+        int result = _PyAsyncio_CallSoon(loop, function, (PyObject *)self, context);
+        Py_DECREF(loop);
         Py_DECREF(context);
         return result;
     }
@@ -222,7 +224,7 @@ static _PySpareObjects spare = _PySpareObjects_INIT(64);
 PyObject *
 _PyFuture_New(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
-    if (_PyAsyncio() == NULL) {
+    if (!_PyAsyncio_HasState()) {
         PyErr_SetString(PyExc_RuntimeError, "_asyncio is not imported");
         return NULL;
     }
@@ -635,8 +637,8 @@ future_repr(PyObject *op)
         : PyObject_CallOneArg(_PyAsyncio()->future_repr, op);
 }
 
-static PyObject *
-future_await(PyObject *op)
+PyObject *
+_PyFuture_Await(PyObject *op)
 {
     return _PyFuture_CheckReady(SELF(op)) < 0 ? NULL : _PyFuture_NewIter(op);
 }
@@ -710,7 +712,7 @@ get_blocking(PyObject *op, void *Py_UNUSED(closure))
 static int
 set_blocking(PyObject *op, PyObject *value, void *Py_UNUSED(closure))
 {
-    if (refuse_deletion(value) < 0 || _PyFuture_CheckReady(SELF(op)) < 0) {
+    if (_PyFuture_CheckReady(SELF(op)) < 0 || refuse_deletion(value) < 0) {
         return -1;
     }
     int blocking = PyObject_IsTrue(value);
@@ -822,8 +824,8 @@ static PyGetSetDef future_getset[] = {
     {NULL, NULL, NULL, NULL, NULL}
 };
 
-static PyAsyncMethods future_as_async = {
-    .am_await = future_await,
+PyAsyncMethods _PyFuture_as_async = {
+    .am_await = _PyFuture_Await,
 };
 
 PyTypeObject _PyFuture_Type = {
@@ -831,7 +833,7 @@ PyTypeObject _PyFuture_Type = {
     .tp_name = "_asyncio.Future",
     .tp_basicsize = sizeof(Future),
     .tp_dealloc = future_dealloc,
-    .tp_as_async = &future_as_async,
+    .tp_as_async = &_PyFuture_as_async,
     .tp_repr = future_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_doc = "Future(*, loop=None)\n--\n\n"
@@ -841,7 +843,7 @@ PyTypeObject _PyFuture_Type = {
     .tp_traverse = _PyFuture_Traverse,
     .tp_clear = _PyFuture_Clear,
     .tp_weaklistoffset = offsetof(Future, weakrefs),
-    .tp_iter = future_await,
+    .tp_iter = _PyFuture_Await,
     .tp_methods = future_methods,
     .tp_getset = future_getset,
     .tp_dictoffset = offsetof(Future, dict),

@@ -3,6 +3,13 @@
 #include "asyncio_impl.h"
 #include "internal/module_init.h"
 
+AsyncioState _PyAsyncio_no_state = {
+    .get_event_loop_policy = Py_None, .iscoroutine = Py_None, .future_repr = Py_None,
+    .task_repr = Py_None, .task_get_stack = Py_None, .task_print_stack = Py_None,
+    .cancelled_error = Py_None, .invalid_state_error = Py_None, .extract_stack = Py_None,
+    .all_tasks = Py_None,
+};
+
 /* What the state takes from other modules. */
 static const struct {
     const char *module, *name;
@@ -39,7 +46,6 @@ clear_state(void *of)
     state->plain_loop = NULL;
     _PyAsyncio_FreePlainLoop(plain);
     Py_CLEAR(state->context_keyword);
-    Py_CLEAR(state->msg_keyword);
 }
 
 /* Returns a new reference to module.name. */
@@ -68,7 +74,7 @@ static AsyncioState *
 make_state(void)
 {
     AsyncioState *state = _PyAsyncio();
-    if (state != NULL && state->all_tasks != NULL) {
+    if (_PyAsyncio_HasState() && state->all_tasks != NULL) {
         return state;
     }
     state = _PyModuleState_Need(MODULE_STATE_ASYNCIO, sizeof(*state), clear_state);
@@ -79,13 +85,12 @@ make_state(void)
         Py_XSETREF(*imported_place(state, i), Py_NewRef(Py_None));
     }
     Py_XSETREF(state->context_keyword, PyTuple_Pack(1, _Py_NAME(context)));
-    Py_XSETREF(state->msg_keyword, PyTuple_Pack(1, _Py_NAME(msg)));
     Py_XSETREF(state->current_tasks, PyDict_New());
     if (state->plain_loop == NULL) {
         state->plain_loop = _PyAsyncio_NewPlainLoop();
     }
-    if (state->context_keyword == NULL || state->msg_keyword == NULL
-        || state->current_tasks == NULL || state->plain_loop == NULL) {
+    if (state->context_keyword == NULL || state->current_tasks == NULL
+        || state->plain_loop == NULL) {
         return NULL;
     }
     state->all_tasks = new_weak_set();
@@ -106,6 +111,38 @@ import_asyncio(AsyncioState *state)
     return 0;
 }
 
+/* Steals the reference to the descriptor, which may be NULL. */
+static int
+set_default(PyObject *dict, PyObject *descriptor)
+{
+    if (descriptor == NULL) {
+        return -1;
+    }
+    PyObject *found = PyDict_SetDefault(dict, PyDescr_NAME(descriptor), descriptor);
+    Py_DECREF(descriptor);
+    return found == NULL ? -1 : 0;
+}
+
+/* Gives Task its own descriptors of what Future defines: their names and messages tell the class.
+   python3.11 has forgotten get_loop(). */
+static int
+list_inherited(PyTypeObject *type, PyTypeObject *base)
+{
+    for (PyMethodDef *def = base->tp_methods; def->ml_name != NULL; def++) {
+        if (!(def->ml_flags & METH_CLASS) && strcmp(def->ml_name, "get_loop") != 0
+            && set_default(type->tp_dict, PyDescr_NewMethod(type, def)) < 0) {
+            return -1;
+        }
+    }
+    for (PyGetSetDef *def = base->tp_getset; def->name != NULL; def++) {
+        if (set_default(type->tp_dict, PyDescr_NewGetSet(type, def)) < 0) {
+            return -1;
+        }
+    }
+    PyType_Modified(type);
+    return 0;
+}
+
 static int
 ready_types(void)
 {
@@ -118,7 +155,7 @@ ready_types(void)
             return -1;
         }
     }
-    return 0;
+    return list_inherited(&_PyTask_Type, &_PyFuture_Type);
 }
 
 static int

@@ -356,16 +356,17 @@ static PyObject *
 new_handle(const PlainLoop *plain, PyObject *loop, PyObject *function, PyObject *arg,
            PyObject *context)
 {
-    PyObject *args = arg == NULL ? PyTuple_New(0) : PyTuple_Pack(1, arg);
-    if (args == NULL) {
-        return NULL;
-    }
-    /* Allocating may run destructors, which may change classes: the offsets stand, for nobody
-       else can have this class's number of bytes in another order. */
+    /* Allocating may run destructors, which may put another class in its place: then what `plain`
+       knows is that class's, and this one may be without other references. */
     PyTypeObject *type = plain->handle_type;
-    PyObject *handle = PyType_GenericAlloc(type, 0);
+    Py_ssize_t slots[SLOTS];
+    memcpy(slots, plain->slots, sizeof(slots));
+    Py_INCREF(type);
+    PyObject *args = arg == NULL ? PyTuple_New(0) : PyTuple_Pack(1, arg);
+    PyObject *handle = args == NULL ? NULL : PyType_GenericAlloc(type, 0);
+    Py_DECREF(type);
     if (handle == NULL) {
-        Py_DECREF(args);
+        Py_XDECREF(args);
         return NULL;
     }
     PyObject *values[SLOTS] = {
@@ -377,7 +378,7 @@ new_handle(const PlainLoop *plain, PyObject *loop, PyObject *function, PyObject 
     Py_INCREF(Py_None);
     Py_INCREF(Py_None);
     for (int i = 0; i < SLOTS; i++) {
-        *(PyObject **)((char *)handle + plain->slots[i]) = values[i];
+        *(PyObject **)((char *)handle + slots[i]) = values[i];
     }
     return handle;
 }

@@ -4,7 +4,9 @@
 int
 _PyAsyncio_CallSoon(PyObject *loop, PyObject *function, PyObject *arg, PyObject *context)
 {
-    int done = context == NULL ? 0 : _PyAsyncio_PlainCallSoon(loop, function, arg, context);
+    /* Handle() makes a context of None. */
+    int done = context == NULL || context == Py_None ? 0
+        : _PyAsyncio_PlainCallSoon(loop, function, arg, context);
     if (done != 0) {
         return done < 0 ? -1 : 0;
     }
@@ -41,10 +43,7 @@ int
 _PyAsyncio_CancelOther(PyObject *future, PyObject *msg)
 {
     msg = Py_NewRef(msg == NULL ? Py_None : msg);
-    PyObject *args[] = {NULL, future, msg};
-    PyObject *answer = PyObject_VectorcallMethod(
-        _Py_NAME(cancel), args + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET,
-        _PyAsyncio()->msg_keyword);
+    PyObject *answer = PyObject_CallMethodOneArg(future, _Py_NAME(cancel), msg);
     Py_DECREF(msg);
     if (answer == NULL) {
         return -1;

@@ -439,15 +439,18 @@ PyTypeObject _PyTask_Type = {
     .tp_name = "_asyncio.Task",
     .tp_basicsize = sizeof(Task),
     .tp_dealloc = task_dealloc,
+    .tp_as_async = &_PyFuture_as_async,
     .tp_repr = task_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_doc = "Task(coro, *, loop=None, name=None, context=None)\n--\n\n"
         "A coroutine that an event loop runs, and a future of what it returns.",
     .tp_traverse = task_traverse,
     .tp_clear = task_clear,
+    .tp_iter = _PyFuture_Await,
     .tp_methods = task_methods,
     .tp_getset = task_getset,
     .tp_init = task_init,
+    .tp_new = _PyFuture_New,
     .tp_finalize = task_finalize,
     .tp_vectorcall = task_vectorcall,
 };

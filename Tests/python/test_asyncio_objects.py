@@ -8,6 +8,7 @@ import asyncio.events
 import collections
 import concurrent.futures
 import contextlib
+import contextvars
 import gc
 import os
 import subprocess
@@ -307,6 +308,58 @@ class Calls(unittest.TestCase):
                 future.add_done_callback(print)
                 self.assertRaises((KeyError, AttributeError), future.set_result, 1)
 
+    def test_handles_that_are_replaced_while_one_is_made(self):
+        Handle = asyncio.events.Handle
+        slots = ["_callback", "_args", "_cancelled", "_loop", "_source_traceback", "_repr",
+                 "_context", "__weakref__"]
+
+        def handle_class(slots):
+            return type("Handle", (), {"__slots__": slots, "__init__": Handle.__init__})
+
+        def make_one():
+            loops.x = object()      # so all of it is looked at again
+            future = asyncio.Future(loop=self.loop)
+            future.set_result(1)
+            future.add_done_callback(print)
+        loops = type("Loops", (asyncio.SelectorEventLoop,), {})
+        self.loop = loops()
+        self.addCleanup(self.loop.close)
+
+        class Garbage:
+            def __init__(self):
+                self.cycle = self
+
+            def __del__(self):
+                asyncio.events.Handle = larger
+                make_one()
+                replaced.append(1)
+        replaced = []
+        done = asyncio.Future(loop=self.loop)
+        done.set_result(1)
+        thresholds = gc.get_threshold()
+        try:
+            for i in range(8):      # few: each class costs one of the first looks
+                asyncio.events.Handle = handle_class(slots)
+                larger = handle_class([f"A{n}" for n in range(500)] + slots[::-1])
+                make_one()
+                gc.collect()
+                gc.disable()
+                Garbage()
+                gc.set_threshold(1 + i)
+                gc.enable()
+                done.add_done_callback(print)
+                gc.set_threshold(*thresholds)
+                for handle in self.loop._ready:
+                    self.assertIs(handle._callback, print)
+                    self.assertEqual(len(handle._args), 1)
+                self.loop._ready.clear()
+        finally:
+            gc.set_threshold(*thresholds)
+            gc.enable()
+            gc.collect()
+            asyncio.events.Handle = Handle
+        self.assertTrue(replaced)
+
     def test_a_ready_queue_of_another_kind(self):
         class Queue(collections.deque):
             def append(self, handle):
@@ -514,6 +567,97 @@ class RunningLoops(unittest.TestCase):
             interpreters.destroy(interp)
 
 
+@unittest.skipUnless(interpreters, "needs _xxsubinterpreters")
+class WithoutTheModule(unittest.TestCase):
+    def test_functions_and_objects_of_another_interpreter_raise(self):
+        self.assertEqual(run_python("""
+            import asyncio, _xxsubinterpreters as interpreters
+            class Here(asyncio.Future):
+                import _asyncio as module
+                pending = asyncio.Future(loop=asyncio.new_event_loop())
+                async def coroutine(): pass
+                task = asyncio.Task(coroutine(), loop=pending.get_loop())
+            other = interpreters.create()
+            interpreters.run_string(other, '''if 1:
+                found = [cls for cls in object.__subclasses__() if cls.__module__ == "_asyncio"]
+                here = [cls for cls in found[0].__subclasses__() if cls.__name__ == "Here"][0]
+                m, f, t = here.module, here.pending, here.task
+                seen = []
+                for call in (m.get_event_loop, m._get_event_loop, m.get_running_loop,
+                             lambda: m._register_task(f), lambda: m._unregister_task(f),
+                             lambda: m._enter_task(1, f), lambda: m._leave_task(1, f),
+                             f.result, f.exception, f.__repr__, f.__init__, t.__repr__,
+                             t.get_stack, t.print_stack, lambda: t.__init__(None),
+                             lambda: f.set_exception(KeyError), lambda: f.set_result(1),
+                             f._make_cancelled_error, lambda: f.add_done_callback(print)):
+                    try: seen.append(call())
+                    except Exception as error: seen.append(type(error).__name__)
+                print(len(seen), seen[:2])
+                ''')
+            interpreters.destroy(other)
+            """)[:2], (0, "19 ['TypeError', 'TypeError']\n"))
+
+
+class Protocol(unittest.TestCase):
+    """What python3.11's module does, and its classes in Python do otherwise."""
+
+    def setUp(self):
+        self.loop = asyncio.new_event_loop()
+        self.addCleanup(self.loop.close)
+
+    def run_some(self):
+        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.run_until_complete(asyncio.sleep(0))
+
+    def test_a_context_of_none_is_one_of_the_loops(self):
+        called, contexts = [], []
+        self.loop.set_exception_handler(lambda loop, context: contexts.append(context))
+        for _ in range(3):
+            future = asyncio.Future(loop=self.loop)
+            future.add_done_callback(called.append, context=None)
+            future.set_result(1)
+            future.add_done_callback(called.append, context=None)
+            self.run_some()
+        self.assertEqual((len(called), contexts), (6, []))
+
+    def test_what_is_waited_for_is_cancelled_with_a_positional_message(self):
+        class Future(asyncio.Future):
+            def cancel(self, *args, **kwargs):
+                calls.append((args, kwargs))
+                return super().cancel(*args, **kwargs)
+
+        async def cancelled_before():
+            task.cancel("before")
+            await Future(loop=self.loop)
+
+        async def waits():
+            await Future(loop=self.loop)
+        calls = []
+        for coroutine, message in (waits, "x"), (waits, None), (cancelled_before, None):
+            task = asyncio.Task(coroutine(), loop=self.loop)
+            self.run_some()
+            task.cancel(message)
+            self.run_some()
+            self.assertTrue(task.cancelled())
+        self.assertEqual(calls, [(("x",), {}), ((None,), {}), (("before",), {})])
+
+    def test_task_has_descriptors_of_its_own(self):
+        for name in ("result", "exception", "done", "cancelled", "add_done_callback", "_state",
+                     "remove_done_callback", "_loop", "_callbacks", "_asyncio_future_blocking"):
+            found = vars(asyncio.Task)[name]
+            self.assertIs(found.__objclass__, asyncio.Task)
+            self.assertEqual(found.__qualname__, "Task." + name)
+        self.assertLessEqual({"__new__", "__iter__", "__await__"}, vars(asyncio.Task).keys())
+        self.assertIs(asyncio.Task.get_loop, asyncio.Future.get_loop)
+        self.assertRaisesRegex(TypeError, r"^Task\.result\(\) takes no arg",
+                               asyncio.Task.__new__(asyncio.Task).result, 1)
+
+    def test_deleting_an_attribute_before_init(self):
+        future = asyncio.Future.__new__(asyncio.Future)
+        with self.assertRaises(RuntimeError):
+            del future._asyncio_future_blocking
+
+
 class WhileTheyChange(unittest.TestCase):
     def setUp(self):
         self.loop = asyncio.new_event_loop()
@@ -576,6 +720,44 @@ class WhileTheyChange(unittest.TestCase):
             future.set_result(1)
             self.assertEqual([handle._callback for handle in loop._ready], [len, str, repr])
             self.assertEqual([entry[0] for entry in future._callbacks], [print])
+
+    def test_the_loop_is_held_while_a_done_future_schedules(self):
+        class Garbage:
+            def __init__(self):
+                self.cycle = self
+
+            def __del__(self):
+                future.__init__(loop=self_loop)
+
+        class Loop(BaseLoop):
+            def __del__(self):
+                pass
+        self_loop, context = self.loop, contextvars.copy_context()
+        thresholds = gc.get_threshold()
+        self.addCleanup(gc.set_threshold, *thresholds)
+        survivals = 0
+        for i in range(30):
+            loop = Loop()
+            ready = loop._ready
+            future = asyncio.Future(loop=loop)
+            future.set_result(1)
+            self.loop._ready.clear()
+            gc.collect()
+            gc.disable()
+            Garbage()
+            ref = weakref.ref(loop)
+            del loop
+            gc.set_threshold(1 + i % 10)
+            gc.enable()
+            future.add_done_callback(print, context=context)
+            gc.disable()
+            gc.set_threshold(*thresholds)
+            gc.enable()
+            if ready:
+                self.assertIs(ready[0]._loop, ref())
+                survivals += future.get_loop() is not ref()
+                ref().close()
+        self.assertGreater(survivals, 0)
 
     def test_long_chains_die(self):
         future = first = asyncio.Future(loop=self.loop)
