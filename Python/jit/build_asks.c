@@ -73,7 +73,8 @@ has_truth_method(JitBuilder *b)
     uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
     PyTypeObject *type = version == 0 || version == JIT_OPERAND_MIXED
                          ? NULL : _PyType_OfVersion(version);
-    return type != NULL && _PyVM_TruthMethod(type) != NULL;
+    return type != NULL
+           && (!_PyJit_IsSearchedQuietly(type) || _PyVM_TruthMethod(type) != NULL);
 }
 
 int

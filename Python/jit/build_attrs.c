@@ -233,8 +233,8 @@ add_version(Site *site, uint32_t version)
     if (type == NULL || type == &PyModule_Type || type == &PySuper_Type) {
         return type == NULL && version < JIT_OPERAND_INT;       /* it is no more */
     }
-    _PyAttrPlace place = is_class ? _PyAttr_OfClass(type, site->name)
-                                  : _PyAttr_InInstances(type, site->name);
+    _PyAttrPlace place = is_class ? _PyJit_PlaceOfClass(type, site->name)
+                                  : _PyJit_PlaceInInstances(type, site->name);
     if (type->tp_version_tag != version
         || (site->n > 0 && (site->of_classes != is_class
                             || (is_class && Py_TYPE(site->types[0]) != Py_TYPE(type))))) {
@@ -258,7 +258,7 @@ fill_like(Site *site, JitLike *like)
 {
     PyTypeObject *model = _PyJit_ModelOf(like);
     _PyAttrPlace place = model == NULL ? (_PyAttrPlace){.kind = PLACE_UNKNOWN}
-                                       : _PyAttr_InInstances(model, site->name);
+                                       : _PyJit_PlaceInInstances(model, site->name);
     site->demand = _PyJit_Demand(like, site->name, &place);
     if (site->demand >= 0) {
         site->like = like;

@@ -8,6 +8,7 @@
    they take just these arguments. */
 #include "build_ops.h"
 #include "likes.h"
+#include "quiet.h"
 #include "../vm/call.h"
 #include "internal/call.h"
 #include "internal/dict.h"
@@ -580,7 +581,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (type == NULL || !Py_IS_TYPE(type, &PyType_Type)) {
         return 0;
     }
-    PyObject *init = _PyVM_PlainInit(type);
+    PyObject *init = _PyJit_PlainInit(type);
     uint32_t version = _PyType_AssignVersion(type);
     Callee callee = {.nargs = nargs, .takes_kwonly = 1};
     if (version == 0) {
@@ -751,7 +752,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
 {
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
-                         ? NULL : _PyType_OfVersion(seen.left);
+                         ? NULL : _PyJit_TypeOfVersion(seen.left);
     PyTypeObject *other = right_type(seen.right);
     if (type == NULL || other == NULL || !_PyJit_MayInline(b)) {
         return 0;
@@ -787,7 +788,7 @@ seen_class(JitBuilder *b)
 {
     uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
     return version == 0 || version == JIT_OPERAND_MIXED || !_PyJit_MayInline(b)
-           ? NULL : _PyType_OfVersion(version);
+           ? NULL : _PyJit_TypeOfVersion(version);
 }
 
 /* The same for a method of seen_class() that takes one or two arguments of any types. */

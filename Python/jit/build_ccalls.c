@@ -235,7 +235,9 @@ call_object(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, uns
     PyThreadState *ts = _PyThreadState_GET();
     PyObject *method;
     Call c = {JIT_C_VECTOR, NULL, window, nargs, window + FRAME_WORDS, 0, NULL, names};
-    if (_PyVM_KindOfCall(ts, seen, &method) != IN_C || seen == (PyObject *)&PyUnicode_Type) {
+    if (!_PyJit_IsSearchedQuietly(Py_TYPE(seen))
+        || (PyType_Check(seen) && !_PyJit_IsSearchedQuietly((PyTypeObject *)seen))
+        || _PyVM_KindOfCall(ts, seen, &method) != IN_C || seen == (PyObject *)&PyUnicode_Type) {
         return 0;
     }
     if (!PyType_Check(seen)) {

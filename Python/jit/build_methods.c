@@ -13,7 +13,7 @@ seen_type(JitBuilder *b)
 {
     uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
     return version == 0 || version == JIT_OPERAND_MIXED || version == JIT_OPERAND_INT
-           ? NULL : _PyType_OfVersion(version);
+           ? NULL : _PyJit_TypeOfVersion(version);
 }
 
 static int

@@ -6,6 +6,7 @@
 #include "internal/type.h"
 #include "build.h"
 #include "build_parts.h"
+#include "quiet.h"
 #include "record.h"
 #include "../vm/vm.h"
 #include <float.h>
@@ -558,7 +559,7 @@ right_type(uint32_t version)
 {
     return version == JIT_OPERAND_INT ? &PyLong_Type
          : version == JIT_OPERAND_NUMBER ? &PyFloat_Type
-         : version == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(version);
+         : version == JIT_OPERAND_MIXED ? NULL : _PyJit_TypeOfVersion(version);
 }
 
 /* The right operand has this type. 0: it has not. */

@@ -164,7 +164,8 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
         || seen.left == JIT_OPERAND_BOOL) {
         return NULL;
     }
-    PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL : _PyType_OfVersion(seen.left);
+    PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL
+                                                       : _PyJit_TypeOfVersion(seen.left);
     *right = right_type(seen.right);
     *is_known = type != NULL;
     return type;

@@ -202,7 +202,8 @@ static int
 fits(PyTypeObject *type, const JitLike *like, JitLikeWay *way)
 {
     JitLikeFacts facts = facts_of(type);
-    if (!same_facts(&facts, &like->facts) || !_PyJit_IsSearchedQuietly(type)) {
+    if (!same_facts(&facts, &like->facts) || !_PyJit_IsSearchedQuietly(type)
+        || !_PyJit_IsSearchedQuietly(Py_TYPE(type))) {
         return 0;
     }
     way->version = _PyType_AssignVersion(type);

@@ -5,9 +5,9 @@
 #include "slices.h"
 #include "texts.h"
 #include "items.h"
+#include "../vm/call.h"
 #include "../vm/vm.h"
 #include "internal/abstract.h"
-#include "internal/attr_place.h"
 #include "internal/callable_wrapper.h"
 #include "internal/compare.h"
 #include "internal/list.h"
@@ -50,6 +50,8 @@ is_instance(PyReg value, PyObject *cls)
         plain = _PyType_LookupInline(&PyBaseObject_Type, _Py_NAME(dunder_class));
     }
     return type->tp_getattro == PyObject_GenericGetAttr
+           && (_PyAttr_Known(type, _Py_NAME(dunder_class)) != NULL
+               || _PyJit_IsSearchedQuietly(type))
            && _PyType_LookupInline(type, _Py_NAME(dunder_class)) == plain ? 0 : -1;
 }
 
@@ -460,6 +462,33 @@ _PyJit_IsSearchedQuietly(PyTypeObject *type)
         plain = dict != NULL && ((PyDictObject *)dict)->ma_keys->kind == DICT_KEYS_UNICODE;
     }
     return plain;
+}
+
+PyTypeObject *
+_PyJit_TypeOfVersion(uint32_t version)
+{
+    PyTypeObject *type = _PyType_OfVersion(version);
+    return type != NULL && _PyJit_IsSearchedQuietly(type) ? type : NULL;
+}
+
+_PyAttrPlace
+_PyJit_PlaceInInstances(PyTypeObject *type, PyObject *name)
+{
+    return _PyJit_IsSearchedQuietly(type) ? _PyAttr_InInstances(type, name)
+                                          : (_PyAttrPlace){.kind = PLACE_UNKNOWN};
+}
+
+_PyAttrPlace
+_PyJit_PlaceOfClass(PyTypeObject *type, PyObject *name)
+{
+    return _PyJit_IsSearchedQuietly(type) && _PyJit_IsSearchedQuietly(Py_TYPE(type))
+           ? _PyAttr_OfClass(type, name) : (_PyAttrPlace){.kind = PLACE_UNKNOWN};
+}
+
+PyObject *
+_PyJit_PlainInit(PyTypeObject *type)
+{
+    return _PyJit_IsSearchedQuietly(type) ? _PyVM_PlainInit(type) : NULL;
 }
 
 /* Asks for an attribute's place, which the method cache has no more. 0: that would change

@@ -8,6 +8,7 @@
 #define SB_JIT_QUIET_H
 
 #include "ir.h"
+#include "internal/attr_place.h"
 
 /* The function that stands for a built-in function with so many arguments, or NULL. *cls: the
    class of its value, if there is only one. */
@@ -37,6 +38,13 @@ PyReg _PyJit_IntOfWord(uint64_t word);
 /* Are the keys of the type's dictionary, and of its bases', all strs? Then to search them runs no
    code. */
 int _PyJit_IsSearchedQuietly(PyTypeObject *type);
+/* The type that has the version, if it is such a type; or NULL. */
+PyTypeObject *_PyJit_TypeOfVersion(uint32_t version);
+/* _PyAttr_InInstances(), _PyAttr_OfClass() and _PyVM_PlainInit() of such types; of others nothing
+   is known. */
+_PyAttrPlace _PyJit_PlaceInInstances(PyTypeObject *type, PyObject *name);
+_PyAttrPlace _PyJit_PlaceOfClass(PyTypeObject *type, PyObject *name);
+PyObject *_PyJit_PlainInit(PyTypeObject *type);
 /* An attribute, or a method that takes the owner first, if that is known without a search
    (internal/attr_place.h). Borrowed. */
 PyObject *_PyJit_Attr(PyObject *owner, PyObject *name);

@@ -94,7 +94,7 @@ kind_of_store(PyVMFrame *f, const PyInstr *ip, PyReg owner)
         return JIT_SEEN_SOUGHT;
     }
     PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
-    _PyAttrPlace place = _PyAttr_InInstances(Py_TYPE(op), name);
+    _PyAttrPlace place = _PyJit_PlaceInInstances(Py_TYPE(op), name);
     if (place.kind == PLACE_MEMBER) {
         return JIT_SEEN_OLD;
     }
@@ -132,9 +132,9 @@ kind_of_load(PyVMFrame *f, const PyInstr *ip, PyReg owner)
         return JIT_SEEN_SOUGHT;
     }
     PyObject *op = REG_PTR(owner), *name = attribute_name(f, ip);
-    int is_there = is_placed(op, _PyAttr_InInstances(Py_TYPE(op), name))
+    int is_there = is_placed(op, _PyJit_PlaceInInstances(Py_TYPE(op), name))
                    || (PyType_Check(op)
-                       && _PyAttr_OfClass((PyTypeObject *)op, name).kind == PLACE_OF_CLASS);
+                       && _PyJit_PlaceOfClass((PyTypeObject *)op, name).kind == PLACE_OF_CLASS);
     int where = is_there ? JIT_SEEN_PLACED : JIT_SEEN_FOUND;
     if (_PyOpcode_Info[ip->op].base == OP_LOAD_METHOD && _PyJit_Method(op, name) != NULL) {
         return where;
@@ -164,7 +164,7 @@ note_owner(PyVMFrame *f, const PyInstr *ip, PyReg owner)
     if (REG_IS_PTR(owner)) {
         PyObject *op = REG_PTR(owner);
         int is_class = PyType_Check(op)
-            && _PyAttr_OfClass((PyTypeObject *)op, attribute_name(f, ip)).kind != PLACE_UNKNOWN;
+            && _PyJit_PlaceOfClass((PyTypeObject *)op, attribute_name(f, ip)).kind != PLACE_UNKNOWN;
         version = _PyType_AssignVersion(is_class ? (PyTypeObject *)op : Py_TYPE(op));
         version = version == 0 ? JIT_OPERAND_MIXED : is_class ? version | JIT_IS_CLASS : version;
     }

@@ -377,6 +377,42 @@ CASES = {
         "('AttributeError', \"'int' object has no attribute 'x'\") "
         "('AttributeError', \"'int' object has no attribute 'get'\") "
         "('AttributeError', \"'int' object has no attribute 'x'\") AttributeError\n"),
+    "keys_that_run_code": ("""
+        # The compiler asks no class whose keys would run code: a caller's loop does not meet it.
+        import sys
+        log = set()
+        class Key:
+            def __init__(self, name): self.name = name
+            def __hash__(self): return hash(self.name)
+            def __eq__(self, other):
+                log.add(sys._getframe(1).f_code.co_name)
+                return False
+        class Root: __slots__ = "x", "y"
+        def init(self, x): self.x = x
+        more = {Key(name): 0 for name in ("x", "y", "__init__", "__class__")}
+        P = type("P", (Root,), {"__slots__": (), **more, "__init__": init})
+        def get(p):
+            q = p
+            return q.x
+        def put(p, x):
+            q = p
+            q.y = x
+        def new(): return P(3)
+        def test(p): return isinstance(p, Key)
+        def outer(n):
+            t = 0
+            for i in range(n):
+                p = new()
+                t += get(p)
+                put(p, t)
+                t += test(p)
+            return t
+        log.clear()
+        for n in range(300):
+            sys._clear_type_cache()
+            last = outer(9)
+        print(last, "outer" in log, "new" in log)
+        """, "27 False True\n"),
 }
 
 
