@@ -677,6 +677,17 @@ hide_ours(IRCode *ir)
     }
 }
 
+/* Lines have been inherited. */
+static void
+drop_nops_for_others(IRCode *ir)
+{
+    for (int i = 0; i < ir->n; i++) {
+        if (ir->v[i].op == OP_NOP && ir->v[i].a == NOP_FOR_OTHERS) {
+            ir->v[i].op = IR_DELETED;
+        }
+    }
+}
+
 /* A NOP is only there for its line. One with operand 1 stands for an instruction of python3.11,
    which is an event even if the function's head is on the same line. */
 static void
@@ -923,6 +934,7 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     drop_empty_jumps(ir);
     inherit_lines(&g);
     give_returns_lines(&g, first_line);
+    drop_nops_for_others(ir);
     hide_ours(ir);
     if (thread_lines(ir)) {
         drop_unreachable(&g);

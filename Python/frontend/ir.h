@@ -22,6 +22,8 @@ typedef struct {
 
 #define NO_LOC ((SrcLoc){-1, -1, -1, -1})
 #define NO_LINE ((SrcLoc){-2, -1, -1, -1})
+/* Operand a of a NOP that is only there for the line that what follows inherits. */
+#define NOP_FOR_OTHERS 2
 
 #define IR_DELETED ((uint16_t)OP__COUNT)
 

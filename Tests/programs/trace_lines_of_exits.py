@@ -10,6 +10,8 @@ ENDS = [
     "try: x = 1\nfinally:\n  if t.x:\n    x = 2\n  else:\n    x = 3",
     "try: x = 1\nfinally:\n  if t.x:\n    if t.x: x = 2", "with t:\n  if t.x: return t.\\\n  f",
     "while t.x:\n  t.x = 0", "if t.x: raise ValueError",
+    "try:\n  x = 1 if t.x else 2\nexcept KeyError: t.f()", "x = 1 if t.x else 2\nt.f()",
+    "if a: x = 1 if t.x else 2\nelse: t.f()", "if a:\n  x = 1 if t.x else 2\nelse: t.f()",
 ]
 CASES = ["1", "[*_]", "[*_] if True", "[*_] if t", "1 if t", "[b]", "x", "(1 |\n    2)", "2:\n    pass\n  case _"]
 AROUND = [
@@ -20,6 +22,8 @@ AROUND = [
 ]
 WHOLE = [
     # (b, t) are a value and a T
+    "try: t.fail()\nexcept ValueError as e:\n  try:\n    x = 1 if t.x else 2\n  except KeyError:\n    x = 3",
+    "try: t.fail()\nexcept ValueError as e:\n  try: x = 1 if t.x else 2\n  finally:\n    x = 3",
     "try: t.fail()\nexcept* ValueError as x:\n  match a:\n    case 2 if t.f \\\nor t.f(): x = 1",
     "match a:\n  case x:\n    try: t.fail()\n    except* ValueError: x = 1\n    else: x = 2",
     "match a:\n  case x if t:\n    try: t.f()\n    except* ValueError: ...\n    else: x \\\n, y = 1, 2",

@@ -1388,5 +1388,13 @@ _PyGen_ExprInto(Gen *g, AstNode *value, int var, AstNode *target)
     g->behind = gen_loc_of(target);
     TRY(_PyGen_Expr(g, value, var));
     g->behind = behind;
+    if (value->kind == AST_IfExp) {
+        /* Its ways have stored the value. In python3.11 they meet before that, so what follows
+           without a line of its own has the target's. */
+        SrcLoc outer = g->u->loc;
+        gen_set_loc(g, target);
+        EMIT(NOP, NOP_FOR_OTHERS, 0, 0);
+        g->u->loc = outer;
+    }
     return _PyGen_ShowLine(g, target);
 }
