@@ -19,9 +19,9 @@ typedef struct {
 } Block;
 
 /* Entries that split_exits() has appended, from `start` on. python3.11 has them behind the block of
-   entry `behind`. */
+   entry `behind`; which is the jump to them, if python3.11 has none. */
 typedef struct {
-    int start, behind;
+    int start, behind, has_no_jump;
 } Copy;
 
 typedef struct {
@@ -293,6 +293,19 @@ leaves_at_no_line(IRCode *ir, IRInstr *in)
     return 0;
 }
 
+/* Has python3.11 nothing between the jump and where it leads? It would have dropped it. */
+static int
+leads_on(IRCode *ir, const IRInstr *jump)
+{
+    const IRInstr *to = first_from(ir, ir->labels[jump->arg]);
+    const IRInstr *in = jump + 1;
+    while (in < ir->v + ir->n && in != to
+           && (in->op == IR_DELETED || is_ours_alone(in) || (in->op == OP_JUMP && in->b))) {
+        in++;
+    }
+    return in == to;
+}
+
 /* Does a jump without a line lead to one that has the line of a case's last statement? */
 static int
 ends_case(IRCode *ir, const IRInstr *jump)
@@ -351,8 +364,9 @@ thread_jumps(Cfg *g)
             }
             if (to->loc.line == -1 && (in->loc.line >= 0 || (to->op == OP_JUMP && to->a))
                 && !leaves_at_no_line(ir, to)) {
-                if (to->op == OP_JUMP && g->blocks[g->block_of[to - ir->v]].preds == 1) {
-                    break;      /* it gets the line of this one */
+                if (to->op == OP_JUMP && (g->blocks[g->block_of[to - ir->v]].preds == 1
+                                          || leads_on(ir, to))) {
+                    break;      /* it gets the line of this one, or of what is before it */
                 }
                 to->loc = NO_LINE;      /* nothing to inherit: python3.11 comes here from both */
             }
@@ -490,7 +504,7 @@ drop_empty_jumps(IRCode *ir)
 }
 
 static int
-note_copy(Cfg *g, int start, int behind)
+note_copy(Cfg *g, int start, int behind, int has_no_jump)
 {
     if (g->ncopies == g->capcopies) {
         int size = g->capcopies ? g->capcopies * 2 : 16;
@@ -502,7 +516,7 @@ note_copy(Cfg *g, int start, int behind)
         g->copies = more;
         g->capcopies = size;
     }
-    g->copies[g->ncopies++] = (Copy){start, behind};
+    g->copies[g->ncopies++] = (Copy){start, behind, has_no_jump};
     return 0;
 }
 
@@ -539,8 +553,9 @@ split_exits(Cfg *g)
             fresh->loc = ir->v[i].loc;
             size += size_of(fresh);
         }
-        int in_place = ir->v[i].op == OP_JUMP && size <= LARGEST_IN_PLACE;
-        if (note_copy(g, start, in_place ? i : original) < 0) {
+        int is_plain = ir->v[i].op == OP_JUMP, on = is_plain && leads_on(ir, &ir->v[i]);
+        int in_place = on || (is_plain && size <= LARGEST_IN_PLACE);
+        if (note_copy(g, start, in_place ? i : original, on) < 0) {
             return -1;
         }
         ir->v[i].arg = label;
@@ -663,8 +678,15 @@ give_returns_lines(Cfg *g, int first_line)
 
 /* What is ours alone is no event: it goes to the line of what follows it. */
 static void
-hide_ours(IRCode *ir)
+hide_ours(Cfg *g)
 {
+    IRCode *ir = g->ir;
+    for (int k = 0; k < g->ncopies; k++) {
+        Copy *copy = &g->copies[k];
+        if (copy->has_no_jump && ir->v[copy->behind].loc.line == -1) {
+            ir->v[copy->behind].loc = ir->v[copy->start].loc;
+        }
+    }
     SrcLoc loc = NO_LOC;
     for (int i = ir->n - 1; i >= 0; i--) {
         IRInstr *in = &ir->v[i];
@@ -935,7 +957,7 @@ _PyIR_Optimize(IRCode *ir, int nbound, int nlocals, int first_line)
     inherit_lines(&g);
     give_returns_lines(&g, first_line);
     drop_nops_for_others(ir);
-    hide_ours(ir);
+    hide_ours(&g);
     if (thread_lines(ir)) {
         drop_unreachable(&g);
         give_loops_lines(&g);

@@ -17,6 +17,7 @@ CASES = ["1", "[*_]", "[*_] if True", "[*_] if t", "1 if t", "[b]", "x", "(1 |\n
 AROUND = [
     "{}", "try:\n  {}\nexcept OSError: pass", "with t:\n  {}", "try:\n  {}\nfinally: x = 3",
     "for i in 1, 2:\n  {}", "with t:\n  {}\n  y = 1", "try:\n  t.fail()\nexcept* ValueError:\n  {}",
+    "try:\n  t.fail()\nexcept ValueError as e:\n  {}",
     "try:\n  t.fail()\nfinally:\n  {}", "try:\n  try:\n    t.f()\n  finally:\n    {}\nexcept KeyError: pass",
     "with t:\n  try:\n    {}\n    y = 1\n  finally: y = 3", "try: t.f()\nfinally:\n  try:\n    {}\n  finally: y = 1",
 ]
