@@ -56,16 +56,12 @@ quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
     return 1;
 }
 
-/* Of pairs of strs and short ints at once: most keys that are tuples are such. */
 static inline int
 quiet_hash_of_other(PyObject *key, Py_hash_t *hash)
 {
-    if (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 2) {
-        Py_hash_t a = _Py_KnownHash(PyTuple_GET_ITEM(key, 0));
-        Py_hash_t b = _Py_KnownHash(PyTuple_GET_ITEM(key, 1));
-        if (a != -1 && b != -1) {
-            Py_uhash_t sum = _PyTuple_HashNext(_PyTuple_HASH_START, a);
-            *hash = _PyTuple_HashEnd(_PyTuple_HashNext(sum, b), 2);
+    if (PyTuple_CheckExact(key)) {
+        *hash = _PyTuple_KnownHash(key);
+        if (*hash != -1) {
             return 1;
         }
     }
