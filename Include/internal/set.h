@@ -46,7 +46,7 @@ _PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)
 static inline setentry *
 _PySet_NextFilled(setentry *slot, const setentry *end)
 {
-    for (; end - slot >= 4; slot += 4) {
+    for (; slot + 4 <= end; slot += 4) {
         if (slot[0].key != NULL) {
             return slot;
         }

@@ -102,6 +102,40 @@ again:;
     }
 }
 
+/* The same as far as identity and the values of short ints tell, without a call: most searches end
+   so. NULL, without an exception: find() has to look. */
+static inline __attribute__((always_inline)) setentry *
+find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
+{
+    setentry *table = so->table, *passed = NULL;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            PyObject *other = slot->key;
+            if (other == key || other == NULL) {
+                *deleted = passed;
+                return slot;
+            }
+            if (slot->hash == hash) {
+                if (!PyLong_CheckExact(other) || !PyLong_CheckExact(key)
+                    || !_PyLong_CheckCompact(other) || !_PyLong_CheckCompact(key)) {
+                    return NULL;
+                }
+                if (_PyLong_CompactValue(other) == _PyLong_CompactValue(key)) {
+                    *deleted = passed;
+                    return slot;
+                }
+            }
+            passed = other == &_PySet_dummy_object ? slot : passed;
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
 /* Stores a key that is not in the table, which has no deleted slots. Steals the
    reference. */
 static inline void
@@ -264,15 +298,26 @@ _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
     return search(so, hash, is_int, &value);
 }
 
+static __attribute__((noinline)) int
+contains_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    return slot == NULL ? -1 : slot->key != NULL;
+}
+
+static __attribute__((noinline)) int
+contains_further(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    return slot != NULL ? slot->key != NULL : contains_asking(so, key, hash);
+}
+
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key || slot->key == NULL) {
-        return slot->key == key;
-    }
-    slot = find(so, key, hash, &deleted, 1);
-    return slot == NULL ? -1 : slot->key != NULL;
+    const setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    return slot->key == key || slot->key == NULL ? slot->key == key
+                                                 : contains_further(so, key, hash);
 }
 
 /* Adds a key that is not there where its search ended. Steals it. */
@@ -295,28 +340,43 @@ put(PySetObject *so, setentry *slot, setentry *deleted, PyObject *key, Py_hash_t
     return resize(so, comfortable(so));
 }
 
+static __attribute__((noinline)) int
+add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    Py_INCREF(key);
+    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    if (slot == NULL || slot->key != NULL) {
+        Py_DECREF(key);
+        return slot == NULL ? -1 : 0;
+    }
+    return put(so, slot, deleted, key, hash);
+}
+
+static __attribute__((noinline)) int
+add_further(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    if (slot == NULL) {
+        return add_asking(so, key, hash);
+    }
+    return slot->key != NULL ? 0 : put(so, slot, deleted, Py_NewRef(key), hash);
+}
+
 int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key) {
-        return 0;
-    }
-    Py_INCREF(key);
-    if (slot->key != NULL) {
-        slot = find(so, key, hash, &deleted, 1);
-        if (slot == NULL || slot->key != NULL) {
-            Py_DECREF(key);
-            return slot == NULL ? -1 : 0;
-        }
-    }
-    return put(so, slot, deleted, key, hash);
+    setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    return slot->key == NULL ? put(so, slot, NULL, Py_NewRef(key), hash)
+           : slot->key == key ? 0 : add_further(so, key, hash);
 }
 
 int
 _PySet_FindPlace(PySetObject *so, PyObject *key, Py_hash_t hash, _PySetPlace *place)
 {
-    place->slot = find(so, key, hash, &place->deleted, 0);
+    place->slot = find_plainly(so, key, hash, &place->deleted);
+    if (place->slot == NULL) {
+        place->slot = find(so, key, hash, &place->deleted, 0);
+    }
     return place->slot == NULL ? -1 : place->slot->key != NULL;
 }
 

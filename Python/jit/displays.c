@@ -173,29 +173,36 @@ _PyJit_Triple(PyReg a, PyReg b, PyReg c)
     return tuple_of_words((PyReg[]){a, b, c}, 3);
 }
 
-int64_t
-_PyJit_FillSet(PyObject *set, PyReg item)
+/* Of an int that the first step of its search has not found. */
+static __attribute__((noinline)) int64_t
+fill_with_int(PySetObject *so, int64_t value)
 {
-    PySetObject *so = (PySetObject *)set;
-    Py_hash_t hash;
-    int done = 0;
-    if (REG_IS_INT(item)) {
-        if (_PySet_PeekInt(so, REG_INT(item)) > 0) {
-            return 1;           /* no object is made for it */
-        }
-        PyObject *object = _PyLong_FromInt64(REG_INT(item));
-        if (object != NULL) {
-            done = _PySetTable_Add(so, object, _Py_KeyHash(object)) == 0;
-            Py_DECREF(object);
-        }
-    }
-    else if (item != 0 && _PyJit_QuietHash(REG_PTR(item), &hash)) {
-        done = _PySetTable_Add(so, REG_PTR(item), hash) == 0;
-    }
+    PyObject *object = _PyLong_FromInt64(value);
+    int done = object != NULL && _PySetTable_Add(so, object, _Py_KeyHash(object)) == 0;
+    Py_XDECREF(object);
     if (!done) {
         PyErr_Clear();
     }
     return done;
+}
+
+int64_t
+_PyJit_FillSet(PyObject *set, PyReg item)
+{
+    PySetObject *so = (PySetObject *)set;
+    if (REG_IS_INT(item)) {
+        /* No object is made for one that is there. */
+        return _PySet_PeekInt(so, REG_INT(item)) > 0 ? 1 : fill_with_int(so, REG_INT(item));
+    }
+    Py_hash_t hash = item == 0 ? -1 : _Py_KnownHash(REG_PTR(item));
+    if (hash == -1 && (item == 0 || !_PyJit_QuietHash(REG_PTR(item), &hash))) {
+        return 0;
+    }
+    if (_PySetTable_Add(so, REG_PTR(item), hash) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
 }
 
 int64_t
