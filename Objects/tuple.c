@@ -558,6 +558,15 @@ quick_compare(PyObject *a, PyObject *b, int op, int depth, Py_ssize_t i)
         if (x == y) {
             continue;
         }
+        if (PyUnicode_CheckExact(x) && PyUnicode_CheckExact(y) && PyUnicode_IS_READY(x)
+            && PyUnicode_IS_READY(y)) {
+            int order = op == Py_EQ || op == Py_NE ? !_PyUnicode_FastEq(x, y)
+                                                   : _PyUnicode_Order(x, y);
+            if (order != 0) {
+                return _Py_OrderSatisfies(order, op);
+            }
+            continue;
+        }
         int is_nested = PyTuple_CheckExact(x) && PyTuple_CheckExact(y);
         if (is_nested && depth == 0) {
             return -1;

@@ -37,17 +37,7 @@ _Py_CompareDoubles(double x, double y, int op)
 }
 
 /* Which of two ready strs comes first: negative, 0 or positive. */
-static inline int
-_PyUnicode_Order(PyObject *a, PyObject *b)
-{
-    if (PyUnicode_KIND(a) != PyUnicode_1BYTE_KIND || PyUnicode_KIND(b) != PyUnicode_1BYTE_KIND) {
-        return PyUnicode_Compare(a, b);
-    }
-    Py_ssize_t na = PyUnicode_GET_LENGTH(a), nb = PyUnicode_GET_LENGTH(b);
-    int order = memcmp(PyUnicode_1BYTE_DATA(a), PyUnicode_1BYTE_DATA(b),
-                       (size_t)(na < nb ? na : nb));
-    return order != 0 ? order : (na > nb) - (na < nb);
-}
+int _PyUnicode_Order(PyObject *a, PyObject *b);
 
 /* Of strs. -1: one is not ready. */
 static inline int

@@ -72,6 +72,19 @@ count_in_mapping(PyObject *mapping, PyObject *get, PyObject *key,
     return result;
 }
 
+/* The characters of an ASCII text, whose objects are always there. */
+static int
+count_characters(PyObject *dict, PyObject *text, PyObject *one)
+{
+    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        if (count_in_dict(dict, _PyUnicode_latin1[characters[i]], one) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static PyObject *
 count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
                Py_ssize_t nargs)
@@ -90,6 +103,10 @@ count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
         goto done;
     }
     if (!plain && (get = PyObject_GetAttr(mapping, _Py_NAME(get))) == NULL) {
+        goto done;
+    }
+    if (plain && PyUnicode_CheckExact(args[1]) && PyUnicode_IS_COMPACT_ASCII(args[1])) {
+        result = count_characters(mapping, args[1], one) < 0 ? NULL : Py_NewRef(Py_None);
         goto done;
     }
     PyObject *key;

@@ -559,7 +559,7 @@ find_hashed_further(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **
 }
 
 /* Most searches end at the first position. */
-static inline int
+static inline __attribute__((always_inline)) int
 find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
     Keys *keys = mp->ma_keys;
