@@ -229,17 +229,28 @@ class Sums(unittest.TestCase):
 
 
 class ItemsOfBytes(unittest.TestCase):
-    def test_indexes_at_both_ends(self):
-        def item(flags, index):
-            return flags[index]
+    LOOP = """
+def items(data, start, stop):
+    found = []
+    for index in range(start, stop):
+        found.append(data[index])
+    return found
+"""
 
-        for data in bytearray(b"abc"), b"abc", bytearray():
+    def test_indexes_at_both_ends(self):
+        for data in bytearray(b"abc" * 5), b"abc" * 5, bytearray(b"x"):
+            scope = {}
+            exec(self.LOOP, scope)
+            items, n, expected = scope["items"], len(data), list(data)
             for _ in range(300):
-                for index in range(-len(data), len(data)):
-                    self.assertEqual(item(data, index), list(data)[index])
-            for index in (len(data), -len(data) - 1, 2**40, -2**63, 2**62):
-                with self.assertRaises(IndexError, msg=index):
-                    item(data, index)
+                self.assertEqual(items(data, 0, n), expected)
+            self.assertEqual(items(data, -n, n), expected * 2)
+            for start, stop in (0, n + 1), (-n - 1, n), (2**40, 2**41), (-2**62, 0):
+                with self.assertRaises(IndexError, msg=(data, start)):
+                    items(data, start, stop)
+            empty = type(data)()
+            with self.assertRaises(IndexError):
+                items(empty, 0, 1)
 
     def test_a_bytearray_that_has_lost_its_front(self):
         flags = bytearray(range(100))
