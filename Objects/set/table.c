@@ -53,12 +53,11 @@ walk_neighbours(const struct walk *w, size_t mask)
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
-/* Returns the key's slot, or the free one where its search ended; NULL with an
-   exception, or, unless it may ask, if methods have to say whether keys are equal. Starts again if
-   a comparison has changed the set. *deleted becomes the last deleted slot that the search passed,
-   or NULL. */
-static inline __attribute__((always_inline)) setentry *
-find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted, int may_ask)
+/* Returns the key's slot, or the free one where its search ended; NULL with an exception. Starts
+   again if a comparison has changed the set. *deleted becomes the last deleted slot that the search
+   passed, or NULL. */
+static __attribute__((noinline)) setentry *
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
 again:;
     setentry *table = so->table;
@@ -73,9 +72,6 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
-                    if (!may_ask) {
-                        return NULL;
-                    }
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -102,8 +98,22 @@ again:;
     }
 }
 
-/* The same as far as identity and the values of short ints tell, without a call: most searches end
-   so. NULL, without an exception: find() has to look. */
+static __attribute__((noinline)) int
+others_equal(PyObject *a, PyObject *b)
+{
+    return _PyObject_QuickEqual(a, b);
+}
+
+/* Are two keys with one hash equal? -1: their methods have to say. Most are short ints. */
+static inline int
+told_equal(PyObject *a, PyObject *b)
+{
+    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && _PyLong_CheckCompact(a)
+           && _PyLong_CheckCompact(b)
+           ? _PyLong_CompactValue(a) == _PyLong_CompactValue(b) : others_equal(a, b);
+}
+
+/* The same without running other code. NULL, without an exception: find() has to ask. */
 static inline __attribute__((always_inline)) setentry *
 find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
@@ -115,19 +125,13 @@ find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
         int more = walk_neighbours(&w, mask);
         do {
             PyObject *other = slot->key;
-            if (other == key || other == NULL) {
+            int found = other == key || other == NULL;
+            if (!found && slot->hash == hash && (found = told_equal(other, key)) < 0) {
+                return NULL;
+            }
+            if (found) {
                 *deleted = passed;
                 return slot;
-            }
-            if (slot->hash == hash) {
-                if (!PyLong_CheckExact(other) || !PyLong_CheckExact(key)
-                    || !_PyLong_CheckCompact(other) || !_PyLong_CheckCompact(key)) {
-                    return NULL;
-                }
-                if (_PyLong_CompactValue(other) == _PyLong_CompactValue(key)) {
-                    *deleted = passed;
-                    return slot;
-                }
             }
             passed = other == &_PySet_dummy_object ? slot : passed;
             slot++;
@@ -301,7 +305,7 @@ _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
 static __attribute__((noinline)) int
 contains_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     return slot == NULL ? -1 : slot->key != NULL;
 }
 
@@ -344,7 +348,7 @@ static __attribute__((noinline)) int
 add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     Py_INCREF(key);
-    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     if (slot == NULL || slot->key != NULL) {
         Py_DECREF(key);
         return slot == NULL ? -1 : 0;
@@ -374,9 +378,6 @@ int
 _PySet_FindPlace(PySetObject *so, PyObject *key, Py_hash_t hash, _PySetPlace *place)
 {
     place->slot = find_plainly(so, key, hash, &place->deleted);
-    if (place->slot == NULL) {
-        place->slot = find(so, key, hash, &place->deleted, 0);
-    }
     return place->slot == NULL ? -1 : place->slot->key != NULL;
 }
 
@@ -389,7 +390,7 @@ _PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t
 int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
