@@ -19,7 +19,7 @@
 
 #define SET(op) ((PySetObject *)(op))
 
-/* Whoever goes through all keys takes so many slots in one round: a table has a multiple of them. */
+/* Who goes through all keys takes so many slots in one round; a table has a multiple of them. */
 #define SLOTS_AT_ONCE 4
 
 extern PyObject _PySet_dummy_object;

@@ -449,8 +449,9 @@ sum_items(PyObject *it, PyObject *total)
     return total;
 }
 
-/* The sum of a list or tuple of ints of a machine word and floats, from 0 on, as sum_items() has it;
-   NULL, without an exception: it holds something else. Nothing runs that could change the list. */
+/* The sum of a list or tuple of ints of a machine word and floats, from 0 on, as sum_items() has
+   it; NULL, without an exception: it holds something else. Nothing runs that could change a
+   list. */
 static PyObject *
 sum_sequence(PyObject *sequence)
 {
