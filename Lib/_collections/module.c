@@ -33,7 +33,7 @@ has_dict_methods(PyObject *mapping)
     return 1;
 }
 
-static int
+static inline __attribute__((always_inline)) int
 count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
 {
     Py_hash_t hash = _Py_KeyHash(key);
