@@ -515,88 +515,105 @@ tuple_contains(PyObject *self, PyObject *wanted)
 }
 
 /* Only what is not known at once can lead to another tuple, and deeper into the C stack. */
-static __attribute__((noinline)) Py_hash_t
+static Py_hash_t
 ask_hash(PyObject *item)
 {
     return _Py_GuardCStack("") < 0 ? -1 : PyObject_Hash(item);
 }
 
-static Py_hash_t
-tuple_hash(PyObject *self)
+/* Of a tuple with an item whose hash is not known at once. */
+static __attribute__((noinline)) Py_hash_t
+hash_asking(PyObject *self)
 {
     Py_ssize_t n = Py_SIZE(self);
     Py_uhash_t sum = _PyTuple_HASH_START;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = TUPLE(self)->ob_item[i];
         Py_hash_t lane = _Py_KnownHash(item);
-        if (__builtin_expect(lane == -1, 0)) {
-            lane = ask_hash(item);
-            if (lane == -1) {
-                return -1;
-            }
+        if (lane == -1 && (lane = ask_hash(item)) == -1) {
+            return -1;
         }
         sum = _PyTuple_HashNext(sum, lane);
     }
     return _PyTuple_HashEnd(sum, n);
 }
 
+static Py_hash_t
+tuple_hash(PyObject *self)
+{
+    Py_hash_t hash = _PyTuple_KnownHash(self);
+    return __builtin_expect(hash != -1, 1) ? hash : hash_asking(self);
+}
+
 /* Down to this depth, tuples in tuples are compared without calling their type's slot. */
 #define QUICK_DEPTH 3
 
+/* From the items at i on: those in front are the same. */
 static int
-quick_compare(PyObject *a, PyObject *b, int op, int depth)
+quick_compare(PyObject *a, PyObject *b, int op, int depth, Py_ssize_t i)
 {
     Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b);
-    for (Py_ssize_t i = 0; i < na && i < nb; i++) {
+    for (; i < na && i < nb; i++) {
         PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
         if (x == y) {
+            continue;
+        }
+        if (PyUnicode_CheckExact(x) && PyUnicode_CheckExact(y) && PyUnicode_IS_READY(x)
+            && PyUnicode_IS_READY(y)) {
+            int order = op == Py_EQ || op == Py_NE ? !_PyUnicode_FastEq(x, y)
+                                                   : _PyUnicode_Order(x, y);
+            if (order != 0) {
+                return _Py_OrderSatisfies(order, op);
+            }
             continue;
         }
         int is_nested = PyTuple_CheckExact(x) && PyTuple_CheckExact(y);
         if (is_nested && depth == 0) {
             return -1;
         }
-        int equal = is_nested ? quick_compare(x, y, Py_EQ, depth - 1)
+        int equal = is_nested ? quick_compare(x, y, Py_EQ, depth - 1, 0)
                               : _PyObject_QuickCompare(x, y, Py_EQ);
         if (equal < 0) {
             return -1;
         }
         if (!equal) {
             return op == Py_EQ || op == Py_NE ? op == Py_NE
-                   : is_nested ? quick_compare(x, y, op, depth - 1)
+                   : is_nested ? quick_compare(x, y, op, depth - 1, 0)
                    : _PyObject_QuickCompare(x, y, op);
         }
     }
     return _Py_OrderSatisfies((na > nb) - (na < nb), op);
 }
 
-/* Are they equal? Both have n items. 1, 0, or -1: quick_compare() has to look. Most keys of hash
-   tables are told by this: they hold short ints, or the same objects. */
-static inline int
-equal_at_once(PyObject *a, PyObject *b, Py_ssize_t n)
+/* Most tuples that are compared, in hash tables, heaps and when they are sorted, are told apart or
+   found equal by short ints, floats, or by being the same objects. */
+int
+_PyTuple_QuickCompare(PyObject *a, PyObject *b, int op)
 {
+    Py_ssize_t na = Py_SIZE(a), nb = Py_SIZE(b), n = Py_MIN(na, nb);
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *x = TUPLE(a)->ob_item[i], *y = TUPLE(b)->ob_item[i];
         if (x == y) {
             continue;
         }
-        if (!PyLong_CheckExact(x) || !PyLong_CheckExact(y) || !_PyLong_CheckCompact(x)
-            || !_PyLong_CheckCompact(y)) {
-            return -1;
+        if (PyLong_CheckExact(x) && PyLong_CheckExact(y) && _PyLong_CheckCompact(x)
+            && _PyLong_CheckCompact(y)) {
+            int64_t v = _PyLong_CompactValue(x), w = _PyLong_CompactValue(y);
+            if (v != w) {
+                return _Py_OrderSatisfies(v < w ? -1 : 1, op);
+            }
         }
-        if (_PyLong_CompactValue(x) != _PyLong_CompactValue(y)) {
-            return 0;
+        else if (PyFloat_CheckExact(x) && PyFloat_CheckExact(y)) {
+            double v = PyFloat_AS_DOUBLE(x), w = PyFloat_AS_DOUBLE(y);
+            if (v != w) {
+                return _Py_CompareDoubles(v, w, op);
+            }
+        }
+        else {
+            return quick_compare(a, b, op, QUICK_DEPTH, i);
         }
     }
-    return 1;
-}
-
-int
-_PyTuple_QuickCompare(PyObject *a, PyObject *b, int op)
-{
-    Py_ssize_t n = Py_SIZE(a);
-    int equal = op == Py_EQ && n == Py_SIZE(b) ? equal_at_once(a, b, n) : -1;
-    return equal >= 0 ? equal : quick_compare(a, b, op, QUICK_DEPTH);
+    return _Py_OrderSatisfies((na > nb) - (na < nb), op);
 }
 
 static PyObject *

@@ -36,6 +36,9 @@ _Py_CompareDoubles(double x, double y, int op)
     }
 }
 
+/* Which of two ready strs comes first: negative, 0 or positive. */
+int _PyUnicode_Order(PyObject *a, PyObject *b);
+
 /* Of strs. -1: one is not ready. */
 static inline int
 _PyUnicode_QuickCompare(PyObject *a, PyObject *b, int op)
@@ -44,7 +47,7 @@ _PyUnicode_QuickCompare(PyObject *a, PyObject *b, int op)
         return -1;
     }
     return op == Py_EQ || op == Py_NE ? _PyUnicode_FastEq(a, b) == (op == Py_EQ)
-                                      : _Py_OrderSatisfies(PyUnicode_Compare(a, b), op);
+                                      : _Py_OrderSatisfies(_PyUnicode_Order(a, b), op);
 }
 
 /* a op b, after a's method gave NotImplemented (b's did not go first). */

@@ -233,6 +233,10 @@ int _PyDict_StoreQuietly(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyOb
    MemoryError. */
 int _PyDict_AddAbsent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject *value);
 
+/* dict[key] = dict.get(key, 0) + 1, if that runs no code and the value is a short int. Returns 1;
+   0: nothing has been done; -1: with an exception. */
+int _PyDict_CountUp(PyDictObject *dict, PyObject *key, Py_hash_t hash);
+
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
 PyObject *_PyDict_GetNew(PyDictObject *dict, PyObject *key);

@@ -41,6 +41,42 @@ _PySet_PeekStr(PySetObject *set, PyObject *key, Py_hash_t hash)
     return slot->key == key ? 1 : slot->key == NULL ? 0 : _PySet_SearchStr(set, key, hash);
 }
 
+/* The first slot from `slot` on that is not free, or the table's end. At most three fifths of the
+   slots are in use, so most of the way leads past free ones. */
+static inline setentry *
+_PySet_NextFilled(setentry *slot, const setentry *end)
+{
+    for (; slot + 4 <= end; slot += 4) {
+        if (slot[0].key != NULL) {
+            return slot;
+        }
+        if (slot[1].key != NULL) {
+            return slot + 1;
+        }
+        if (slot[2].key != NULL) {
+            return slot + 2;
+        }
+        if (slot[3].key != NULL) {
+            return slot + 3;
+        }
+    }
+    while (slot < end && slot->key == NULL) {
+        slot++;
+    }
+    return slot;
+}
+
+/* The first slot from `place` on that has a key, or the table's end. */
+static inline setentry *
+_PySet_NextLive(const PySetObject *set, Py_ssize_t place)
+{
+    setentry *end = set->table + set->mask + 1, *slot = set->table + place;
+    while ((slot = _PySet_NextFilled(slot, end)) < end && slot->key == _PySet_Dummy) {
+        slot++;
+    }
+    return slot;
+}
+
 /* Is an int of this value, which is its own hash, in the set, as far as the first slot
    of its search tells? 1 when the slot has it, 0 when it is free; -1: search. */
 static inline int

@@ -9,6 +9,7 @@
 
 #include "Python.h"
 #include "internal/gcstate.h"
+#include "internal/keyhash.h"
 #include "internal/object.h"
 
 #define _PyTuple_FREE_SIZES 20
@@ -65,6 +66,23 @@ _PyTuple_HashEnd(Py_uhash_t sum, Py_ssize_t n)
 {
     sum += (Py_uhash_t)n ^ (_PyTuple_HASH_START ^ 3527539u);
     return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
+}
+
+/* The hash of a tuple of strs that have been hashed before, and of short ints: most tuples that are
+   keys are such. -1: it has other items. */
+static inline Py_hash_t
+_PyTuple_KnownHash(PyObject *op)
+{
+    Py_ssize_t n = Py_SIZE(op);
+    Py_uhash_t sum = _PyTuple_HASH_START;
+    for (PyObject **item = ((PyTupleObject *)op)->ob_item, **end = item + n; item < end; item++) {
+        Py_hash_t lane = _Py_KnownHash(*item);
+        if (__builtin_expect(lane == -1, 0)) {
+            return -1;
+        }
+        sum = _PyTuple_HashNext(sum, lane);
+    }
+    return _PyTuple_HashEnd(sum, n);
 }
 
 #ifndef _PyTuple_ITEMS

@@ -4,8 +4,8 @@
 #include "collections_impl.h"
 #include "cpython/odictobject.h"
 #include "structmember.h"
-#include "internal/int.h"
 #include "internal/dict.h"
+#include "internal/errors.h"
 #include "internal/keyhash.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
@@ -33,28 +33,17 @@ has_dict_methods(PyObject *mapping)
     return 1;
 }
 
-static int
+static inline __attribute__((always_inline)) int
 count_in_dict(PyObject *dict, PyObject *key, PyObject *one)
 {
     Py_hash_t hash = _Py_KeyHash(key);
-    if (hash == -1) {
-        return -1;
+    int counted = hash == -1 ? -1 : _PyDict_CountUp((PyDictObject *)dict, key, hash);
+    if (counted != 0) {
+        return counted < 0 ? -1 : 0;
     }
-    /* Adding two ints runs no code that could move the value. */
-    PyObject **at;
-    int found = _PyDict_FindHashed((PyDictObject *)dict, key, hash, &at);
-    if (found == 1 && PyLong_CheckExact(*at)) {
-        PyObject *count = _PyLong_Add(*at, one);
-        if (count == NULL) {
-            return -1;
-        }
-        _PyDict_ReplaceAt((PyDictObject *)dict, at, count);
-        return 0;
-    }
-    PyObject *old = found == 0 ? NULL : _PyDict_GetItem_KnownHash(dict, key, hash);
+    PyObject *old = _PyDict_GetItem_KnownHash(dict, key, hash);
     if (old == NULL) {
-        return found != 0 && PyErr_Occurred() ? -1
-            : _PyDict_SetItem_KnownHash(dict, key, one, hash);
+        return PyErr_Occurred() ? -1 : _PyDict_SetItem_KnownHash(dict, key, one, hash);
     }
     PyObject *count = PyNumber_Add(old, one);
     if (count == NULL) {
@@ -83,6 +72,19 @@ count_in_mapping(PyObject *mapping, PyObject *get, PyObject *key,
     return result;
 }
 
+/* The characters of an ASCII text, whose objects are always there. */
+static int
+count_characters(PyObject *dict, PyObject *text, PyObject *one)
+{
+    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        if (count_in_dict(dict, _PyUnicode_latin1[characters[i]], one) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static PyObject *
 count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
                Py_ssize_t nargs)
@@ -103,14 +105,18 @@ count_elements(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (!plain && (get = PyObject_GetAttr(mapping, _Py_NAME(get))) == NULL) {
         goto done;
     }
+    if (plain && PyUnicode_CheckExact(args[1]) && PyUnicode_IS_COMPACT_ASCII(args[1])) {
+        result = count_characters(mapping, args[1], one) < 0 ? NULL : Py_NewRef(Py_None);
+        goto done;
+    }
     PyObject *key;
     int failed = 0;
-    while (!failed && (key = PyIter_Next(iter)) != NULL) {
+    while (!failed && (key = Py_TYPE(iter)->tp_iternext(iter)) != NULL) {
         failed = plain ? count_in_dict(mapping, key, one) < 0
             : count_in_mapping(mapping, get, key, zero, one) < 0;
         Py_DECREF(key);
     }
-    if (!failed && !PyErr_Occurred()) {
+    if (!failed && _PyErr_DropStopIteration() == 0) {
         result = Py_NewRef(Py_None);
     }
 done:

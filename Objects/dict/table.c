@@ -559,8 +559,8 @@ find_hashed_further(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **
 }
 
 /* Most searches end at the first position. */
-int
-_PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
+static inline __attribute__((always_inline)) int
+find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
     Keys *keys = mp->ma_keys;
     Py_ssize_t pos = _PyDictKeys_FirstPosition(keys, hash);
@@ -574,14 +574,22 @@ _PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***
             return 1;
         }
     }
-    else if (pos >= 0 && PyUnicode_CheckExact(key)) {
+    else if (pos >= 0) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
-        if (_PyUnicode_CachedHash(e->key) == hash && _PyUnicode_FastEq(e->key, key)) {
+        if (e->key == key
+            || (PyUnicode_CheckExact(key) && _PyUnicode_CachedHash(e->key) == hash
+                && _PyUnicode_FastEq(e->key, key))) {
             *at = &e->value;
             return 1;
         }
     }
     return find_hashed_further(mp, key, hash, at);
+}
+
+int
+_PyDict_FindHashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    return find_hashed(mp, key, hash, at);
 }
 
 /* --------------------------------------------------------------- rebuilding */
@@ -1030,6 +1038,48 @@ int
 _PyDict_AddAbsent(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *value)
 {
     return append(mp, key, hash, value);
+}
+
+/* An int that only the dict has is written in place, as long as it has one digit. */
+static inline int
+count_up_at(PyDictObject *mp, PyObject **at)
+{
+    PyObject *old = *at;
+    if (!PyLong_CheckExact(old) || !_PyLong_CheckCompact(old)) {
+        return 0;
+    }
+    int64_t count = _PyLong_CompactValue(old) + 1;
+    if (Py_REFCNT(old) == 1 && count > 1 && count <= PyLong_MASK
+        && !_PyLong_IsSmallValue(count)) {
+        ((PyLongObject *)old)->ob_digit[0] = (digit)count;
+        dict_touch(mp);
+        return 1;
+    }
+    PyObject *object = _PyLong_FromInt64(count);
+    if (object == NULL) {
+        return -1;
+    }
+    dict_touch(mp);
+    *at = object;
+    Py_DECREF(old);
+    return 1;
+}
+
+int
+_PyDict_CountUp(PyDictObject *mp, PyObject *key, Py_hash_t hash)
+{
+    PyObject **at;
+    int found = find_hashed(mp, key, hash, &at);
+    if (found != 0) {
+        return found < 0 ? 0 : count_up_at(mp, at);
+    }
+    PyObject *one = _PyLong_GetSmall(1);
+    if (append(mp, Py_NewRef(key), hash, one) < 0) {
+        Py_DECREF(key);
+        Py_DECREF(one);
+        return -1;
+    }
+    return 1;
 }
 
 int

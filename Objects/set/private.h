@@ -19,6 +19,9 @@
 
 #define SET(op) ((PySetObject *)(op))
 
+/* Who goes through all keys takes so many slots in one round; a table has a multiple of them. */
+#define SLOTS_AT_ONCE 4
+
 extern PyObject _PySet_dummy_object;
 
 static inline int
@@ -34,12 +37,9 @@ slot_is_live(const setentry *slot)
 static inline setentry *
 set_next(PySetObject *so, Py_ssize_t *pos)
 {
-    Py_ssize_t i = *pos;
-    while (i <= so->mask && !slot_is_live(&so->table[i])) {
-        i++;
-    }
-    *pos = i + 1;
-    return i > so->mask ? NULL : &so->table[i];
+    setentry *slot = _PySet_NextLive(so, *pos);
+    *pos = slot - so->table + 1;
+    return slot > so->table + so->mask ? NULL : slot;
 }
 
 /* Is the key of a live slot in a set, as the first step of a search tells? -1: it doesn't. */

@@ -73,6 +73,29 @@ new_plain(PyTypeObject *type, PyObject *iterable)
     return new_from(plain_type(type), iterable);
 }
 
+/* Are there slots of keys that have been removed? */
+static inline int
+has_deleted(const PySetObject *so)
+{
+    return so->fill != so->used;
+}
+
+/* Releases the keys of a set that dies, in the order of its table. */
+static inline __attribute__((always_inline)) void
+release_keys(PySetObject *so, int with_deleted)
+{
+    const setentry *slot = so->table;
+    for (Py_ssize_t left = so->used; left > 0; slot += SLOTS_AT_ONCE) {
+        for (int i = 0; i < SLOTS_AT_ONCE; i++) {
+            PyObject *key = slot[i].key;
+            if (key != NULL && !(with_deleted && key == &_PySet_dummy_object)) {
+                left--;
+                Py_DECREF(key);
+            }
+        }
+    }
+}
+
 static void
 set_dealloc(PySetObject *so)
 {
@@ -90,13 +113,11 @@ set_dealloc(PySetObject *so)
     if (so->weakreflist != NULL) {
         PyObject_ClearWeakRefs(op);
     }
-    Py_ssize_t left = so->used;
-    for (setentry *slot = so->table; left > 0; slot++) {
-        PyObject *key = slot->key;
-        if (key != NULL && __builtin_expect(key != &_PySet_dummy_object, 1)) {
-            left--;
-            Py_DECREF(key);
-        }
+    if (has_deleted(so)) {
+        release_keys(so, 1);
+    }
+    else {
+        release_keys(so, 0);
     }
     if (so->table != so->smalltable) {
         PyMem_Free(so->table);
@@ -131,35 +152,53 @@ dies_alone(PyObject *key)
     return 1;
 }
 
+/* Does an object of which this is the last reference die without running code? Then it is dead. */
+static __attribute__((noinline)) int
+release_last(PyObject *key)
+{
+    if (!dies_alone(key)) {
+        return 0;
+    }
+    _Py_Dealloc(key);
+    return 1;
+}
+
 /* Keys are released in the order of the table, as set_dealloc() does, up to one that may run code.
-   The set is nobody's: so it may be left as one of the others. */
+   Returns whether all are. The set is nobody's: so it may be left as one of the others. */
+static inline __attribute__((always_inline)) int
+release_keys_that_die_alone(PySetObject *so, int with_deleted)
+{
+    setentry *slot = so->table;
+    for (Py_ssize_t left = so->used; left > 0; slot += SLOTS_AT_ONCE) {
+        for (int i = 0; i < SLOTS_AT_ONCE; i++) {
+            PyObject *key = slot[i].key;
+            if (key == NULL || (with_deleted && key == &_PySet_dummy_object)) {
+                continue;
+            }
+            if (__builtin_expect(Py_REFCNT(key) != 1, 1)) {
+                key->ob_refcnt--;
+            }
+            else if (!release_last(key)) {
+                so->used = left;
+                for (setentry *gone = so->table; gone < &slot[i]; gone++) {
+                    gone->key = NULL;
+                }
+                return 0;
+            }
+            left--;
+        }
+    }
+    return 1;
+}
+
 int
 _PySet_FreeShared(PyObject *op)
 {
     PySetObject *so = SET(op);
-    if (so->weakreflist != NULL) {
+    if (so->weakreflist != NULL
+        || !(has_deleted(so) ? release_keys_that_die_alone(so, 1)
+                             : release_keys_that_die_alone(so, 0))) {
         return 0;
-    }
-    setentry *slot = so->table;
-    for (Py_ssize_t left = so->used; left > 0; slot++) {
-        PyObject *key = slot->key;
-        if (key == NULL || key == &_PySet_dummy_object) {
-            continue;
-        }
-        if (Py_REFCNT(key) > 1) {
-            Py_SET_REFCNT(key, Py_REFCNT(key) - 1);
-        }
-        else if (dies_alone(key)) {
-            _Py_Dealloc(key);
-        }
-        else {
-            so->used = left;
-            while (slot-- > so->table) {
-                slot->key = NULL;
-            }
-            return 0;
-        }
-        left--;
     }
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
@@ -291,9 +330,26 @@ for_each(PySetObject *so, PyObject *iterable,
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* Characters of ASCII have objects that are always there. */
+static int
+add_characters(PySetObject *so, PyObject *text)
+{
+    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        PyObject *key = _PyUnicode_latin1[characters[i]];
+        if (_PySetTable_Add(so, key, set_key_hash(key)) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int
 add_all(PySetObject *so, PyObject *iterable)
 {
+    if (PyUnicode_CheckExact(iterable) && PyUnicode_IS_COMPACT_ASCII(iterable)) {
+        return add_characters(so, iterable);
+    }
     if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
         return _PySetTable_AddItems(so, iterable);
     }

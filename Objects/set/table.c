@@ -53,12 +53,11 @@ walk_neighbours(const struct walk *w, size_t mask)
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
-/* Returns the key's slot, or the free one where its search ended; NULL with an
-   exception, or, unless it may ask, if methods have to say whether keys are equal. Starts again if
-   a comparison has changed the set. *deleted becomes the last deleted slot that the search passed,
-   or NULL. */
-static inline __attribute__((always_inline)) setentry *
-find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted, int may_ask)
+/* Returns the key's slot, or the free one where its search ended; NULL with an exception. Starts
+   again if a comparison has changed the set. *deleted becomes the last deleted slot that the search
+   passed, or NULL. */
+static __attribute__((noinline)) setentry *
+find(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
 {
 again:;
     setentry *table = so->table;
@@ -73,9 +72,6 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
-                    if (!may_ask) {
-                        return NULL;
-                    }
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -96,6 +92,48 @@ again:;
             else if (slot->hash == -1) {
                 *deleted = slot;
             }
+            slot++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
+static __attribute__((noinline)) int
+others_equal(PyObject *a, PyObject *b)
+{
+    return _PyObject_QuickEqual(a, b);
+}
+
+/* Are two keys with one hash equal? -1: their methods have to say. Most are short ints. */
+static inline int
+told_equal(PyObject *a, PyObject *b)
+{
+    return PyLong_CheckExact(a) && PyLong_CheckExact(b) && _PyLong_CheckCompact(a)
+           && _PyLong_CheckCompact(b)
+           ? _PyLong_CompactValue(a) == _PyLong_CompactValue(b) : others_equal(a, b);
+}
+
+/* The same without running other code. NULL, without an exception: find() has to ask. */
+static inline __attribute__((always_inline)) setentry *
+find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
+{
+    setentry *table = so->table, *passed = NULL;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        setentry *slot = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            PyObject *other = slot->key;
+            int found = other == key || other == NULL;
+            if (!found && slot->hash == hash && (found = told_equal(other, key)) < 0) {
+                return NULL;
+            }
+            if (found) {
+                *deleted = passed;
+                return slot;
+            }
+            passed = other == &_PySet_dummy_object ? slot : passed;
             slot++;
         } while (more-- > 0);
         walk_jump(&w, mask);
@@ -145,7 +183,6 @@ resize(PySetObject *so, Py_ssize_t more_than)
 {
     size_t slots = slots_for(more_than);
     setentry *old = so->table, saved[PySet_MINSIZE];
-    Py_ssize_t old_mask = so->mask;
     int old_is_small = old == so->smalltable;
     setentry *table = so->smalltable;
     if (slots > PySet_MINSIZE) {
@@ -169,9 +206,13 @@ resize(PySetObject *so, Py_ssize_t more_than)
     so->table = table;
     so->mask = (Py_ssize_t)slots - 1;
     so->fill = so->used;
-    for (Py_ssize_t i = 0; i <= old_mask; i++) {
-        if (slot_is_live(&old[i])) {
-            insert_clean(table, slots - 1, old[i].key, old[i].hash);
+    const setentry *from = old;
+    for (Py_ssize_t left = so->used; left > 0; from += SLOTS_AT_ONCE) {
+        for (int i = 0; i < SLOTS_AT_ONCE; i++) {
+            if (slot_is_live(&from[i])) {
+                left--;
+                insert_clean(table, slots - 1, from[i].key, from[i].hash);
+            }
         }
     }
     if (!old_is_small) {
@@ -261,15 +302,26 @@ _PySet_SearchInt(PySetObject *so, int64_t value, Py_hash_t hash)
     return search(so, hash, is_int, &value);
 }
 
+static __attribute__((noinline)) int
+contains_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    return slot == NULL ? -1 : slot->key != NULL;
+}
+
+static __attribute__((noinline)) int
+contains_further(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    return slot != NULL ? slot->key != NULL : contains_asking(so, key, hash);
+}
+
 int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key || slot->key == NULL) {
-        return slot->key == key;
-    }
-    slot = find(so, key, hash, &deleted, 1);
-    return slot == NULL ? -1 : slot->key != NULL;
+    const setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    return slot->key == key || slot->key == NULL ? slot->key == key
+                                                 : contains_further(so, key, hash);
 }
 
 /* Adds a key that is not there where its search ended. Steals it. */
@@ -292,28 +344,40 @@ put(PySetObject *so, setentry *slot, setentry *deleted, PyObject *key, Py_hash_t
     return resize(so, comfortable(so));
 }
 
+static __attribute__((noinline)) int
+add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    Py_INCREF(key);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    if (slot == NULL || slot->key != NULL) {
+        Py_DECREF(key);
+        return slot == NULL ? -1 : 0;
+    }
+    return put(so, slot, deleted, key, hash);
+}
+
+static __attribute__((noinline)) int
+add_further(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    if (slot == NULL) {
+        return add_asking(so, key, hash);
+    }
+    return slot->key != NULL ? 0 : put(so, slot, deleted, Py_NewRef(key), hash);
+}
+
 int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted = NULL, *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == key) {
-        return 0;
-    }
-    Py_INCREF(key);
-    if (slot->key != NULL) {
-        slot = find(so, key, hash, &deleted, 1);
-        if (slot == NULL || slot->key != NULL) {
-            Py_DECREF(key);
-            return slot == NULL ? -1 : 0;
-        }
-    }
-    return put(so, slot, deleted, key, hash);
+    setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    return slot->key == NULL ? put(so, slot, NULL, Py_NewRef(key), hash)
+           : slot->key == key ? 0 : add_further(so, key, hash);
 }
 
 int
 _PySet_FindPlace(PySetObject *so, PyObject *key, Py_hash_t hash, _PySetPlace *place)
 {
-    place->slot = find(so, key, hash, &place->deleted, 0);
+    place->slot = find_plainly(so, key, hash, &place->deleted);
     return place->slot == NULL ? -1 : place->slot->key != NULL;
 }
 
@@ -326,7 +390,7 @@ _PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t
 int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find(so, key, hash, &deleted, 1);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
@@ -364,6 +428,24 @@ _PySetTable_Clear(PySetObject *so)
     }
 }
 
+/* Copies a table without deleted slots, with references of its own to the `left` keys. Large tables
+   are not in the cache: this goes through them once. */
+static inline void
+copy_slots(setentry *to, const setentry *from, size_t slots, Py_ssize_t left)
+{
+    const setentry *end = from + slots;
+    for (; left > 0; from += SLOTS_AT_ONCE, to += SLOTS_AT_ONCE) {
+        memcpy(to, from, SLOTS_AT_ONCE * sizeof(setentry));
+        for (int i = 0; i < SLOTS_AT_ONCE; i++) {
+            if (from[i].key != NULL) {
+                left--;
+                Py_INCREF(from[i].key);
+            }
+        }
+    }
+    memset(to, 0, (size_t)(end - from) * sizeof(setentry));
+}
+
 /* Fills an empty table with the keys of `other`. They need no comparison. */
 static void
 copy_entries(PySetObject *so, const PySetObject *other)
@@ -371,27 +453,23 @@ copy_entries(PySetObject *so, const PySetObject *other)
     const setentry *from = other->table;
     setentry *to = so->table;
     size_t mask = (size_t)so->mask;
-    int same_places = so->mask == other->mask && other->fill == other->used;
-    if (same_places) {
-        memcpy(to, from, (mask + 1) * sizeof(setentry));
-    }
-    for (Py_ssize_t left = other->used; left > 0; from++) {
-        PyObject *key = from->key;
-        if (key == NULL || __builtin_expect(key == &_PySet_dummy_object, 0)) {
-            continue;
-        }
-        left--;
-        Py_INCREF(key);
-        if (!same_places) {
-            insert_clean(to, mask, key, from->hash);
-        }
-    }
     so->fill = so->used = other->used;
+    if (so->mask == other->mask && other->fill == other->used) {
+        copy_slots(to, from, mask + 1, other->used);
+        return;
+    }
+    for (Py_ssize_t left = other->used; left > 0; from += SLOTS_AT_ONCE) {
+        for (int i = 0; i < SLOTS_AT_ONCE; i++) {
+            if (slot_is_live(&from[i])) {
+                left--;
+                insert_clean(to, mask, Py_NewRef(from[i].key), from[i].hash);
+            }
+        }
+    }
 }
 
 /* An empty set becomes a copy of another, slot by slot, if its table would become as large as the
-   other's and has none of its own yet. Large tables are not in the cache: this goes through them
-   once. Returns 0 if it did not, -1 without memory. */
+   other's and has none of its own yet. Returns 0 if it did not, -1 without memory. */
 static int
 copy_table(PySetObject *so, const PySetObject *other)
 {
@@ -405,13 +483,7 @@ copy_table(PySetObject *so, const PySetObject *other)
         PyErr_NoMemory();
         return -1;
     }
-    const setentry *from = other->table;
-    for (size_t i = 0; i < slots; i++) {
-        PyObject *key = from[i].key;
-        table[i].key = key;
-        table[i].hash = from[i].hash;
-        Py_XINCREF(key);
-    }
+    copy_slots(table, other->table, slots, other->used);
     so->table = table;
     so->mask = other->mask;
     so->fill = so->used = other->used;
@@ -461,15 +533,18 @@ static inline __attribute__((always_inline)) int
 for_each_key(PySetObject *walked, PySetObject *so,
              int (*act)(PySetObject *so, PyObject *key, Py_hash_t hash))
 {
-    Py_ssize_t left = walked->used;
-    for (Py_ssize_t i = 0; left > 0 && i <= walked->mask; i++) {
-        setentry *slot = &walked->table[i];
-        if (!slot_is_live(slot)) {
-            continue;
+    Py_ssize_t place = 0, used = walked->used;
+    for (Py_ssize_t left = used; left > 0; left--) {
+        const setentry *slot = _PySet_NextLive(walked, place);
+        place = slot - walked->table + 1;
+        if (place > walked->mask + 1) {
+            break;
         }
-        left--;
         if (act(so, slot->key, slot->hash) < 0) {
             return -1;
+        }
+        if (__builtin_expect(walked->used != used, 0)) {
+            left = PY_SSIZE_T_MAX;
         }
     }
     return 0;
@@ -503,24 +578,26 @@ static inline const setentry *
 add_told(PySetObject *so, const PySetObject *walked, const PySetObject *other, int wanted,
          Py_ssize_t *at, Py_ssize_t *left)
 {
-    const setentry *slots = walked->table, *others = other->table, *found = NULL;
+    setentry *slot = walked->table + *at;
+    const setentry *end = walked->table + walked->mask + 1;
+    const setentry *others = other->table, *found = NULL;
     size_t mask = (size_t)other->mask;
-    Py_ssize_t i = *at, keys = *left;
-    for (Py_ssize_t last = walked->mask; found == NULL && keys > 0 && i <= last; i++) {
-        PyObject *key = slots[i].key;
-        if (!slot_is_live(&slots[i])) {
+    Py_ssize_t keys = *left;
+    for (; found == NULL && keys > 0 && (slot = _PySet_NextFilled(slot, end)) < end; slot++) {
+        PyObject *key = slot->key;
+        if (__builtin_expect(key == &_PySet_dummy_object, 0)) {
             continue;
         }
         keys--;
-        const PyObject *first = others[(size_t)slots[i].hash & mask].key;
+        const PyObject *first = others[(size_t)slot->hash & mask].key;
         int failed = 0;
         if ((first != key && first != NULL)
-            || ((first == key) == wanted && !add_at_once(so, key, slots[i].hash, &failed))) {
-            found = &slots[i];
+            || ((first == key) == wanted && !add_at_once(so, key, slot->hash, &failed))) {
+            found = slot;
         }
         keys = failed ? -1 : keys;
     }
-    *at = i;
+    *at = slot - walked->table;
     *left = keys;
     return found;
 }
@@ -531,7 +608,7 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
 {
     /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
        are read again after each. */
-    Py_ssize_t left = walked->used, at = 0;
+    Py_ssize_t left = walked->used, at = 0, used = left, fill = walked->fill;
     const setentry *slot;
     while ((slot = add_told(so, walked, other, wanted, &at, &left)) != NULL) {
         PyObject *key = Py_NewRef(slot->key);
@@ -543,6 +620,9 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
         Py_DECREF(key);
         if (status < 0) {
             return -1;
+        }
+        if (__builtin_expect(walked->used != used || walked->fill != fill, 0)) {
+            left = PY_SSIZE_T_MAX;      /* up to the end of the table */
         }
     }
     return left < 0 ? -1 : 0;

@@ -1,5 +1,6 @@
 /* Hash, equality and order of strings. */
 #include "private.h"
+#include "internal/compare.h"
 
 Py_hash_t
 _PyUnicode_Hash(PyObject *op)
@@ -57,6 +58,17 @@ compare_strings(PyObject *a, PyObject *b)
         return order;
     }
     return LENGTH(a) < LENGTH(b) ? -1 : LENGTH(a) > LENGTH(b);
+}
+
+int
+_PyUnicode_Order(PyObject *a, PyObject *b)
+{
+    if (KIND(a) != PyUnicode_1BYTE_KIND || KIND(b) != PyUnicode_1BYTE_KIND) {
+        return compare_strings(a, b);
+    }
+    Py_ssize_t na = LENGTH(a), nb = LENGTH(b);
+    int order = memcmp(DATA(a), DATA(b), (size_t)Py_MIN(na, nb));
+    return order != 0 ? order : (na > nb) - (na < nb);
 }
 
 int

@@ -15,13 +15,26 @@
 #undef B
 #undef C
 
+/* Does a word become an object without an allocation? */
+static inline int
+has_object(PyReg word)
+{
+    return !REG_IS_INT(word) || likely(_PyLong_IsSmallValue(REG_INT(word)));
+}
+
+/* Such a word's object: what reference the word had is the object's. */
+static inline PyObject *
+take_object(PyReg word)
+{
+    return REG_IS_INT(word) ? _PyLong_GetSmall(REG_INT(word)) : REG_PTR(word);
+}
+
 /* Boxes the ints in a run of registers. */
 static inline int
 box_ints(PyReg *run, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        if (REG_IS_INT(run[i]) && !_PyLong_IsSmallValue(REG_INT(run[i]))
-            && _PyVM_BoxAlike(&run[i]) == NULL) {
+        if (!has_object(run[i]) && _PyVM_BoxAlike(&run[i]) == NULL) {
             return -1;
         }
     }
@@ -33,8 +46,7 @@ static inline void
 move_run(PyObject **items, PyReg *run, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        PyReg word = run[i];
-        items[i] = REG_IS_INT(word) ? _PyLong_GetSmall(REG_INT(word)) : REG_PTR(word);
+        items[i] = take_object(run[i]);
         run[i] = 0;
     }
 }
@@ -44,6 +56,17 @@ _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
 {
     (void)ts;
     PyReg *run = &f->regs[first];
+    /* Most are pairs. */
+    if (n == 2 && likely(has_object(run[0])) && likely(has_object(run[1]))) {
+        PyTupleObject *pair = _PyTuple_Alloc(2);
+        if (pair != NULL) {
+            pair->ob_item[0] = take_object(run[0]);
+            pair->ob_item[1] = take_object(run[1]);
+            run[0] = run[1] = 0;
+            _PyObject_GC_TRACK((PyObject *)pair);
+        }
+        return (PyObject *)pair;
+    }
     if (box_ints(run, n) < 0) {
         return NULL;
     }
@@ -150,29 +173,36 @@ _PyJit_Triple(PyReg a, PyReg b, PyReg c)
     return tuple_of_words((PyReg[]){a, b, c}, 3);
 }
 
-int64_t
-_PyJit_FillSet(PyObject *set, PyReg item)
+/* Of an int that the first step of its search has not found. */
+static __attribute__((noinline)) int64_t
+fill_with_int(PySetObject *so, int64_t value)
 {
-    PySetObject *so = (PySetObject *)set;
-    Py_hash_t hash;
-    int done = 0;
-    if (REG_IS_INT(item)) {
-        if (_PySet_PeekInt(so, REG_INT(item)) > 0) {
-            return 1;           /* no object is made for it */
-        }
-        PyObject *object = _PyLong_FromInt64(REG_INT(item));
-        if (object != NULL) {
-            done = _PySetTable_Add(so, object, _Py_KeyHash(object)) == 0;
-            Py_DECREF(object);
-        }
-    }
-    else if (item != 0 && _PyJit_QuietHash(REG_PTR(item), &hash)) {
-        done = _PySetTable_Add(so, REG_PTR(item), hash) == 0;
-    }
+    PyObject *object = _PyLong_FromInt64(value);
+    int done = object != NULL && _PySetTable_Add(so, object, _Py_KeyHash(object)) == 0;
+    Py_XDECREF(object);
     if (!done) {
         PyErr_Clear();
     }
     return done;
+}
+
+int64_t
+_PyJit_FillSet(PyObject *set, PyReg item)
+{
+    PySetObject *so = (PySetObject *)set;
+    if (REG_IS_INT(item)) {
+        /* No object is made for one that is there. */
+        return _PySet_PeekInt(so, REG_INT(item)) > 0 ? 1 : fill_with_int(so, REG_INT(item));
+    }
+    Py_hash_t hash = item == 0 ? -1 : _Py_KnownHash(REG_PTR(item));
+    if (hash == -1 && (item == 0 || !_PyJit_QuietHash(REG_PTR(item), &hash))) {
+        return 0;
+    }
+    if (_PySetTable_Add(so, REG_PTR(item), hash) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
 }
 
 int64_t
@@ -246,17 +276,14 @@ _PyJit_NextEntry(PyObject *dict, int64_t place)
 int64_t
 _PyJit_NextKey(PyObject *set, int64_t place)
 {
-    const setentry *table = ((PySetObject *)set)->table, *slot = table + place;
-    const setentry *end = table + ((PySetObject *)set)->mask + 1;
-    const PyObject *dummy = _PySet_Dummy;
-    while (slot < end && (slot->key == NULL || slot->key == dummy)) {
-        slot++;
-    }
-    if (slot >= end) {
+    const PySetObject *so = (const PySetObject *)set;
+    const setentry *slot = _PySet_NextLive(so, place);
+    Py_ssize_t at = slot - so->table;
+    if (at > so->mask) {
         return 0;
     }
     _PyJit_Entry[0] = slot->key;
-    return slot - table + 1;
+    return at + 1;
 }
 
 int64_t

@@ -56,16 +56,12 @@ quiet_hash_of_rest(PyObject *key, int levels, Py_hash_t *hash)
     return 1;
 }
 
-/* Of pairs of strs and short ints at once: most keys that are tuples are such. */
 static inline int
 quiet_hash_of_other(PyObject *key, Py_hash_t *hash)
 {
-    if (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 2) {
-        Py_hash_t a = _Py_KnownHash(PyTuple_GET_ITEM(key, 0));
-        Py_hash_t b = _Py_KnownHash(PyTuple_GET_ITEM(key, 1));
-        if (a != -1 && b != -1) {
-            Py_uhash_t sum = _PyTuple_HashNext(_PyTuple_HASH_START, a);
-            *hash = _PyTuple_HashEnd(_PyTuple_HashNext(sum, b), 2);
+    if (PyTuple_CheckExact(key)) {
+        *hash = _PyTuple_KnownHash(key);
+        if (*hash != -1) {
             return 1;
         }
     }
@@ -481,8 +477,9 @@ _PyJit_Element(PyObject *str, int64_t index)
     return (PyReg)Py_NewRef(_PyUnicode_latin1[PyUnicode_1BYTE_DATA(str)[index]]);
 }
 
-PyReg
-_PyJit_PlainItem(PyReg container, PyReg key)
+/* Of all but the usual bytearray: its items are flags, say, and asked for in a loop. */
+static __attribute__((noinline)) PyReg
+plain_item_unusual(PyReg container, PyReg key)
 {
     int64_t index;
     if (container == 0 || REG_IS_INT(container) || key == 0 || !reg_as_small(key, &index)) {
@@ -503,6 +500,20 @@ _PyJit_PlainItem(PyReg container, PyReg key)
     index += index < 0 ? Py_SIZE(op) : 0;
     return (uint64_t)index < (uint64_t)Py_SIZE(op)
            ? REG_FROM_INT((int64_t)(unsigned char)bytes[index]) : 0;
+}
+
+PyReg
+_PyJit_PlainItem(PyReg container, PyReg key)
+{
+    if (REG_IS_INT(key) && container != 0 && !REG_IS_INT(container)
+        && Py_IS_TYPE(REG_PTR(container), &PyByteArray_Type)) {
+        const PyByteArrayObject *bytes = (const PyByteArrayObject *)REG_PTR(container);
+        uint64_t index = (uint64_t)REG_INT(key);
+        if (likely(index < (uint64_t)Py_SIZE(bytes))) {
+            return REG_FROM_INT((int64_t)(unsigned char)bytes->ob_start[index]);
+        }
+    }
+    return plain_item_unusual(container, key);
 }
 
 /* Among the items of a list or tuple. */

@@ -153,6 +153,25 @@ may_drop(PyObject *const *items, Py_ssize_t n)
     return 1;
 }
 
+/* Items that may be dropped give way to others, which get references unless they bring them. */
+static inline __attribute__((always_inline)) void
+exchange(PyObject **items, PyObject *const *others, Py_ssize_t n, int more_references)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *old = items[i], *item = others[i];
+        if (more_references) {
+            Py_INCREF(item);
+        }
+        items[i] = item;
+        if (Py_REFCNT(old) > 1) {
+            Py_SET_REFCNT(old, Py_REFCNT(old) - 1);
+        }
+        else {
+            _PyFloat_XDECREF(old);
+        }
+    }
+}
+
 static PyReg
 store(PyListObject *list, PyReg start, PyReg stop, PyObject *value, int moves)
 {
@@ -172,18 +191,13 @@ store(PyListObject *list, PyReg start, PyReg stop, PyObject *value, int moves)
         }
         return REG_FROM_INT((int64_t)0);
     }
-    moves = moves && Py_REFCNT(value) == 1;
     PyObject **items = list->ob_item + first, **others = PySequence_Fast_ITEMS(value);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *old = items[i];
-        items[i] = others[i];
-        if (!moves) {
-            Py_INCREF(items[i]);
-        }
-        _PyFloat_XDECREF(old);
-    }
-    if (moves) {
+    if (moves && Py_REFCNT(value) == 1) {
         Py_SET_SIZE(value, 0);
+        exchange(items, others, n, 0);
+    }
+    else {
+        exchange(items, others, n, 1);
     }
     return REG_FROM_INT((int64_t)0);
 }

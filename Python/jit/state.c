@@ -151,6 +151,10 @@ snap_redone(JitBuilder *b)
         JitSnapEntry entry = b->g->entries[base.first + i];
         _PyJit_AddSnapEntry(b->g, entry.reg, (JitKeep)entry.keep, entry.ref);
     }
+    /* What the instruction has given up is released at its end. */
+    for (int i = 0; i < b->nreleases; i++) {
+        _PyJit_AddSnapEntry(b->g, 0, JIT_KEEP_NOT, b->releases[i]);
+    }
     const JitSlot *slots = b->slots;
     const PyVMCode *code = b->code;
     unsigned nregs = b->nregs;

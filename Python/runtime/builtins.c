@@ -449,6 +449,73 @@ sum_items(PyObject *it, PyObject *total)
     return total;
 }
 
+/* The sum of a list or tuple of ints of a machine word and floats, from 0 on, as sum_items() has
+   it; NULL, without an exception: it holds something else. Nothing runs that could change a
+   list. */
+static PyObject *
+sum_sequence(PyObject *sequence)
+{
+    PyObject *const *item = PySequence_Fast_ITEMS(sequence);
+    PyObject *const *end = item + PySequence_Fast_GET_SIZE(sequence);
+    long sum = 0;
+    for (; item < end; item++) {
+        int64_t value;
+        if (PyLong_CheckExact(*item) && _PyLong_CheckCompact(*item)) {
+            value = _PyLong_CompactValue(*item);
+        }
+        else if (PyFloat_CheckExact(*item)) {
+            break;
+        }
+        else if ((!PyLong_CheckExact(*item) && !PyBool_Check(*item))
+                 || !_PyLong_AsInt64Exact(*item, &value)) {
+            return NULL;
+        }
+        if (__builtin_saddl_overflow(sum, value, &sum)) {
+            return NULL;
+        }
+    }
+    if (item == end) {
+        return PyLong_FromLong(sum);
+    }
+    double total = (double)sum;
+    for (; item < end; item++) {
+        int64_t value;
+        if (PyFloat_CheckExact(*item)) {
+            total += PyFloat_AS_DOUBLE(*item);
+        }
+        else if (PyLong_CheckExact(*item) && _PyLong_AsInt64Exact(*item, &value)) {
+            total += (double)value;
+        }
+        else {
+            return NULL;
+        }
+    }
+    return PyFloat_FromDouble(total);
+}
+
+static PyObject *
+sum_bytes(const char *bytes, Py_ssize_t n)
+{
+    long sum = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        sum += (unsigned char)bytes[i];
+    }
+    return PyLong_FromLong(sum);
+}
+
+/* sum() of an iterable whose items can be added where they are. NULL, without an exception: it has
+   to be asked for them. */
+static PyObject *
+sum_in_place(PyObject *iterable)
+{
+    PyTypeObject *type = Py_TYPE(iterable);
+    return type == &PyList_Type || type == &PyTuple_Type ? sum_sequence(iterable)
+           : type == &PyBytes_Type
+           ? sum_bytes(PyBytes_AS_STRING(iterable), PyBytes_GET_SIZE(iterable))
+           : type == &PyByteArray_Type
+           ? sum_bytes(PyByteArray_AS_STRING(iterable), PyByteArray_GET_SIZE(iterable)) : NULL;
+}
+
 static PyObject *
 builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
             PyObject *kwnames)
@@ -460,7 +527,12 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         && _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, got) == NULL) {
         return NULL;
     }
-    PyObject *start = got[1], *it = PyObject_GetIter(got[0]);
+    PyObject *start = got[1];
+    PyObject *sum = start == NULL ? sum_in_place(got[0]) : NULL;
+    if (sum != NULL || (start == NULL && PyErr_Occurred())) {
+        return sum;
+    }
+    PyObject *it = PyObject_GetIter(got[0]);
     if (it == NULL) {
         return NULL;
     }

@@ -410,10 +410,9 @@ next_unusual(PyGenObject *gen)
     return result;
 }
 
-static PyObject *
-gen_iternext(PyObject *self)
+PyObject *
+_PyGen_NextUnusual(PyGenObject *gen)
 {
-    PyGenObject *gen = (PyGenObject *)self;
     if (likely(gen->gi_frame_state < GEN_EXECUTING)
         && FRAME_OF_GEN(gen)->ip[1].op == OP_RESUME__NATIVE) {
         PyObject *item = _PyVM_NextForC(_PyThreadState_GET(), gen);
@@ -985,7 +984,7 @@ PyTypeObject PyGen_Type = {
     .tp_traverse = _PyGen_Traverse,
     .tp_weaklistoffset = offsetof(PyGenObject, gi_weakreflist),
     .tp_iter = PyObject_SelfIter,
-    .tp_iternext = gen_iternext,
+    .tp_iternext = _PyVM_GenNext,
     .tp_methods = gen_methods,
     .tp_getset = gen_getset,
     .tp_finalize = _PyGen_Finalize,
@@ -1153,7 +1152,7 @@ wrapper_traverse(PyObject *self, visitproc visit, void *arg)
 static PyObject *
 wrapper_iternext(PyObject *self)
 {
-    return gen_iternext((PyObject *)WRAPPED(self));
+    return _PyVM_GenNext((PyObject *)WRAPPED(self));
 }
 
 static PyObject *

@@ -20,6 +20,10 @@ PyObject *_PyGen_ThrowArgs(PyGenObject *gen, PyObject *const *args,
 PyObject *_PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value);
 /* The same for next(): NULL, also without an exception, when it ends. */
 PyObject *_PyVM_NextForC(PyThreadState *ts, PyGenObject *gen);
+/* tp_iternext of generators: resumes those that go on in machine code, and calls the other one for
+   the rest. */
+PyObject *_PyVM_GenNext(PyObject *gen);
+PyObject *_PyGen_NextUnusual(PyGenObject *gen);
 /* What next() gives when a generator has returned `value`, which is stolen: NULL. */
 PyObject *_PyGen_EndIteration(PyObject *value);
 

@@ -499,6 +499,14 @@ _PyVM_ResumeNative(PyThreadState *ts, PyGenObject *gen, PyReg value)
     return resume_from_c(ts, gen, value);
 }
 
+/* What next() gives for the word of a generator that has not yielded. */
+static __attribute__((noinline)) PyObject *
+end_for_c(PyThreadState *ts, PyReg value)
+{
+    PyObject *returned = result_of_native(ts, value);
+    return returned == NULL ? NULL : _PyGen_EndIteration(returned);
+}
+
 PyObject *
 _PyVM_NextForC(PyThreadState *ts, PyGenObject *gen)
 {
@@ -508,6 +516,26 @@ _PyVM_NextForC(PyThreadState *ts, PyGenObject *gen)
         return item;
     }
     return _PyGen_EndIteration(item);
+}
+
+/* In the most usual case by far this is little more than what a loop in machine code does. */
+PyObject *
+_PyVM_GenNext(PyObject *self)
+{
+    PyGenObject *gen = (PyGenObject *)self;
+    PyThreadState *ts = _PyThreadState_GET();
+    PyVMFrame *f = TS_FRAME(ts);
+    if (unlikely(!has_place(gen)) || unlikely(f == NULL) || unlikely(!may_run_from_c(ts))) {
+        return _PyGen_NextUnusual(gen);
+    }
+    PyReg *top = top_of(f);
+    if (unlikely(!has_room(ts, top))) {
+        return _PyGen_NextUnusual(gen);
+    }
+    begin_native(ts);
+    PyReg value = go_on_at_place(f, ts, gen, top, REG_NONE, ts->exc_info);
+    end_native(ts);
+    return likely(gen->gi_frame_state == GEN_SUSPENDED) ? boxed(value) : end_for_c(ts, value);
 }
 
 int64_t

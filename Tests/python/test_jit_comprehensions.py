@@ -564,6 +564,38 @@ CASES = {
         "('TypeError', \"unhashable type: 'list'\", [('f', 19), ('<genexpr>', 19)]) "
         "('TypeError', \"unsupported operand type(s) for +: 'int' and 'str'\", [('g', 20)])\n"
         ),
+    "sets_of_new_tuples": ("""
+        class Mortal:
+            def __init__(self, n): self.n = n
+            def __hash__(self): return 1
+            def __eq__(self, other): return True
+            def __del__(self): print('del', self.n)
+        def f(n): return {(x % 5, x % 3) for x in range(n)}, {(x % 7 + 10**6,) for x in range(n)}
+        def g(n, o): return {(x % 3 + .5, str(x % 2), o) for x in range(n)}
+        def h(L): return {(a, b) for a, b in L}
+        def m(n): return {(Mortal(x), 1) for x in range(n)}
+        o = object()
+        before = sys.getrefcount(o)
+        print([sorted(x) for x in warm(f, 40)], sorted(x[:2] for x in warm(g, 30, o)))
+        print(sorted(warm(h, [(1, 2), (1, 2), (2, 1), (True, 2.0)])), tries(h, [(1, []), (1, 2)]))
+        print(sys.getrefcount(o) - before, len(g(9, o)))
+        for i in range(300): h([(1, 2)])
+        made = m(3)
+        print(len(made))
+        del made
+        """,
+        "[[(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1),"
+        " (3, 2), (4, 0), (4, 1), (4, 2)], [(1000000,), (1000001,), (1000002,), (1000003,), "
+        "(1000004,), (1000005,), (1000006,)]] [(0.5, '0'), (0.5, '1'), (1.5, '0'), (1.5, '1'), "
+        "(2.5, '0'), (2.5, '1')]\n"
+        "[(1, 2), (2, 1)] ('TypeError', \"unhashable type: 'list'\", "
+        "[('h', 26), ('<setcomp>', 26)])\n"
+        "0 6\n"
+        "del 1\n"
+        "del 2\n"
+        "1\n"
+        "del 0\n"
+        ),
     "over_sets": ("""
         class Odd(set):
             def __iter__(self): return iter("odd")
@@ -665,6 +697,23 @@ class ComprehensionTest(unittest.TestCase):
             """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="f")
         self.assertIn("---- f ", said)
         self.assertNotIn("CALL_OPAQUE", said[said.rindex("---- f "):])
+
+
+    def test_who_leaves_drops_what_has_been_given_up_but_not_released(self):
+        program = textwrap.dedent("""
+            import sys
+            def pairs(items): return {(a, b) for a, b in items}
+            def threes(items): return {(a, b, a) for a, b in items}, {(a,) for a, b in items}
+            class C: pass
+            some = [C(), C(), C()]
+            items = [(some[i % 3], some[i * 2 % 3]) for i in range(20)]
+            def counts(): return [sys.getrefcount(one) for one in some]
+            before = counts()
+            for i in range(400): pairs(items); threes(items)
+            print([a - b for a, b in zip(counts(), before)])
+            """)
+        for seed in 2, 3, 4, 5, 8, 12:
+            self.assertEqual(run(program, SPRINGBOARD_JIT=f"stress:{seed}"), "[0, 0, 0]\n", seed)
 
 
 add_cases(ComprehensionTest, CASES, SETUP)
