@@ -1,5 +1,6 @@
 """The object model: classes, slots, descriptors, lookup, and their death."""
 import gc
+import sys
 import types
 import unittest
 import weakref
@@ -172,6 +173,61 @@ class Death(unittest.TestCase):
         ref = make()
         gc.collect()
         self.assertIsNone(ref())
+
+
+class NamesMadeAtRunTime(unittest.TestCase):
+    """A name that is put together while the program runs is not interned."""
+    def test_changes_of_the_class_are_seen(self):
+        class A:
+            def visit_one(self): return 'one'
+        class B(A): pass
+        b = B()
+        ask = lambda last: getattr(b, 'visit_' + last, lambda: 'none')()
+        for _ in range(3):
+            self.assertEqual(ask('one'), 'one')
+            self.assertEqual(ask('two'), 'none')
+        A.visit_two = lambda self: 'two'
+        self.assertEqual([ask('one'), ask('two')], ['one', 'two'])
+        setattr(B, ''.join(['visit', '_one']), lambda self: 'first')
+        self.assertEqual([ask('one'), ask('two')], ['first', 'two'])
+        delattr(B, ''.join(['visit_', 'one']))
+        del A.visit_two
+        self.assertEqual([ask('one'), ask('two')], ['one', 'none'])
+        b.visit_one = lambda: 'own'
+        self.assertEqual(ask('one'), 'own')
+
+    def test_no_cache_keeps_the_name(self):
+        class A:
+            attribute_of_a = 1
+        name = ''.join(['attribute', '_of_a'])
+        before = sys.getrefcount(name)
+        self.assertEqual(getattr(A(), name), 1)
+        self.assertEqual(getattr(A, name), 1)
+        self.assertEqual(sys.getrefcount(name), before)
+
+    def test_who_is_asked_gets_the_very_name(self):
+        class A:
+            def __getattr__(self, name): return name
+        name = ''.join(['__', 'doc', '___'])
+        sys.intern('__doc___')
+        self.assertIs(getattr(A(), name), name)
+        with self.assertRaises(AttributeError) as caught:
+            getattr(3, name)
+        self.assertIs(caught.exception.name, name)
+
+    def test_the_interned_one_dies_while_keys_are_compared(self):
+        text = 'the_interned_one_dies'
+        kept = [sys.intern(text + '!')]
+        class Key:
+            def __hash__(self): return hash(text + '!')
+            def __eq__(self, other):
+                kept.clear()
+                return False
+        A = type('A', (), {Key(): 1})
+        self.assertFalse(hasattr(A(), text + '!'))
+        self.assertEqual(kept, [])
+        others = [text + str(i % 10) for i in range(100)]
+        self.assertEqual([other[:-1] for other in others], [text] * 100)
 
 
 class Generics(unittest.TestCase):
