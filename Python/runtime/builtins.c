@@ -380,9 +380,28 @@ add_item(PyObject *total, PyObject *item)
     return sum;
 }
 
+/* The next item of a list or tuple, which may change meanwhile, or of an iterator: a new
+   reference. NULL at the end, perhaps with an exception. */
+struct summands {
+    PyObject *const sequence;       /* or NULL */
+    Py_ssize_t position;
+    PyObject *const iterator;       /* or NULL */
+};
+
+static inline PyObject *
+next_summand(struct summands *from)
+{
+    PyObject *sequence = from->sequence;
+    if (sequence == NULL) {
+        return _PyIter_Step(from->iterator);
+    }
+    return from->position < Py_SIZE(sequence)
+        ? Py_NewRef(PySequence_Fast_ITEMS(sequence)[from->position++]) : NULL;
+}
+
 /* Adds machine ints as long as the sum fits, then machine floats, then uses __add__. */
 static PyObject *
-sum_items(PyObject *it, PyObject *total)
+sum_items(struct summands *from, PyObject *total)
 {
     PyObject *item = NULL;
 
@@ -390,7 +409,7 @@ sum_items(PyObject *it, PyObject *total)
         int overflow;
         long acc = PyLong_AsLongAndOverflow(total, &overflow);
         if (!overflow) {
-            while ((item = _PyIter_Step(it)) != NULL) {
+            while ((item = next_summand(from)) != NULL) {
                 int64_t value;
                 long sum;
                 if (PyLong_CheckExact(item) && _PyLong_CheckCompact(item)) {
@@ -416,7 +435,7 @@ sum_items(PyObject *it, PyObject *total)
     }
     if (PyFloat_CheckExact(total)) {
         double acc = PyFloat_AS_DOUBLE(total);
-        while ((item = _PyIter_Step(it)) != NULL) {
+        while ((item = next_summand(from)) != NULL) {
             if (PyFloat_CheckExact(item)) {
                 acc += PyFloat_AS_DOUBLE(item);
             }
@@ -440,7 +459,7 @@ sum_items(PyObject *it, PyObject *total)
             return total;
         }
     }
-    while ((item = _PyIter_Step(it)) != NULL) {
+    while ((item = next_summand(from)) != NULL) {
         total = add_item(total, item);
         if (total == NULL) {
             return NULL;
@@ -460,8 +479,9 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
         && _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, got) == NULL) {
         return NULL;
     }
-    PyObject *start = got[1], *it = PyObject_GetIter(got[0]);
-    if (it == NULL) {
+    PyObject *start = got[1], *it = NULL;
+    const int in_place = PyList_CheckExact(got[0]) || PyTuple_CheckExact(got[0]);
+    if (!in_place && (it = PyObject_GetIter(got[0])) == NULL) {
         return NULL;
     }
     if (start != NULL) {
@@ -476,16 +496,17 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
             what = "bytearray", instead = "b''.join(seq)";
         }
         if (what != NULL) {
-            Py_DECREF(it);
+            Py_XDECREF(it);
             return PyErr_Format(PyExc_TypeError, "sum() can't sum %s [use %s instead]",
                                 what, instead);
         }
     }
     PyObject *total = start == NULL ? PyLong_FromLong(0) : Py_NewRef(start);
     if (total != NULL) {
-        total = sum_items(it, total);
+        struct summands from = {in_place ? got[0] : NULL, 0, it};
+        total = sum_items(&from, total);
     }
-    Py_DECREF(it);
+    Py_XDECREF(it);
     if (total != NULL && _PyErr_DropStopIteration() < 0) {
         Py_DECREF(total);
         return NULL;
