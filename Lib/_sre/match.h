@@ -768,8 +768,8 @@ SRE(search)(SreState *state, const SreCode *code)
             /* A match may make maps, and move them all. */
             const uint32_t *map = number != 0 ? state->pattern->maps[number - 1] : NULL;
             if (map != NULL) {
-                while (p < end && !((Py_UCS4)*p < 256 ? sre_map_has(map, *p)
-                                                      : sre_charset(charset, *p))) {
+                while (p < end && !(sre_map_covers(map, *p) ? sre_map_has(map, *p)
+                                                            : sre_charset(charset, *p))) {
                     p++;
                 }
             }
