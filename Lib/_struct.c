@@ -344,8 +344,12 @@ unpack_value(const struct run *run, const char *p, int little)
     case FLOAT:
     case NATIVE_FLOAT:
         return PyFloat_FromDouble(PyFloat_Unpack4(p, little));
-    case DOUBLE:
-        return PyFloat_FromDouble(PyFloat_Unpack8(p, little));
+    case DOUBLE: {
+        uint64_t bits = load_unsigned(p, 8, little);
+        double value;
+        memcpy(&value, &bits, sizeof(value));
+        return PyFloat_FromDouble(value);
+    }
     default:
         return unpack_integer(run->code, p, little);
     }
@@ -630,6 +634,20 @@ pack_small_int(const struct code *code, char *p, PyObject *v, int little)
     return 1;
 }
 
+/* A float as it is. 0: not that, and nothing is written. */
+static inline int
+pack_double(const struct code *code, char *p, PyObject *v, int little)
+{
+    if (code->kind != DOUBLE || !PyFloat_CheckExact(v)) {
+        return 0;
+    }
+    uint64_t bits;
+    double value = PyFloat_AS_DOUBLE(v);
+    memcpy(&bits, &value, sizeof(bits));
+    store_unsigned(p, bits, 8, little);
+    return 1;
+}
+
 static int
 pack(StructObject *self, char *start, PyObject *const *values)
 {
@@ -639,7 +657,7 @@ pack(StructObject *self, char *start, PyObject *const *values)
         char *p = start + run->offset;
         for (Py_ssize_t k = run->repeat; k > 0; k--, p += run->size) {
             PyObject *v = *values++;
-            if (pack_small_int(run->code, p, v, little)) {
+            if (pack_small_int(run->code, p, v, little) || pack_double(run->code, p, v, little)) {
                 continue;
             }
             struct_state *state = state_of((PyObject *)self);

@@ -14,6 +14,39 @@
 
 /* --------------------------------------------------------- attribute access */
 
+static int
+is_interned(PyObject *name)
+{
+    return PyUnicode_CheckExact(name) && PyUnicode_CHECK_INTERNED(name);
+}
+
+/* Of a class: what becomes of it when it is asked for by way of an instance of `start`, or of that
+   class itself. A new reference. */
+static PyObject *
+bind_found(PyObject *found, PyTypeObject *start, PyObject *obj)
+{
+    Py_INCREF(found);
+    descrgetfunc get = Py_TYPE(found)->tp_descr_get;
+    if (get != NULL) {
+        /* If the object is the class itself, there is no instance to bind. */
+        PyObject *self = obj == (PyObject *)start ? NULL : obj;
+        Py_SETREF(found, get(found, self, (PyObject *)start));
+    }
+    return found;
+}
+
+/* The class whose own MRO is the rest of this one from i on, as always where each class has one
+   base: what the method cache knows of it is the answer. NULL if there is none. */
+static PyTypeObject *
+class_with_rest(PyObject *mro, Py_ssize_t i)
+{
+    PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+    size_t n = (size_t)(PyTuple_GET_SIZE(mro) - i);
+    return cls->tp_mro != NULL && (size_t)PyTuple_GET_SIZE(cls->tp_mro) == n
+           && memcmp(&PyTuple_GET_ITEM(cls->tp_mro, 0), &PyTuple_GET_ITEM(mro, i),
+                     n * sizeof(PyObject *)) == 0 ? cls : NULL;
+}
+
 /* Returns a new reference, or NULL without an exception if no class after `type` has
    it. */
 static PyObject *
@@ -32,27 +65,31 @@ find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
     if (i >= n) {
         return NULL;
     }
-    /* Comparing keys may run code that replaces the MRO. */
-    Py_INCREF(mro);
-    PyObject *result = NULL;
-    for (; i < n; i++) {
-        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-        result = PyDict_GetItemWithError(cls->tp_dict, name);
-        if (result != NULL) {
-            Py_INCREF(result);
-            descrgetfunc get = Py_TYPE(result)->tp_descr_get;
-            if (get != NULL) {
-                /* If the object is the class itself, there is no instance to bind. */
-                PyObject *self = obj == (PyObject *)start ? NULL : obj;
-                Py_SETREF(result, get(result, self, (PyObject *)start));
-            }
-            break;
-        }
-        if (PyErr_Occurred()) {
-            break;
+    PyTypeObject *rest = is_interned(name) ? class_with_rest(mro, i) : NULL;
+    if (rest != NULL) {
+        struct _PyType_CacheEntry *entry = _PyType_CacheSlot(rest->tp_version_tag, name);
+        if (entry->name == name && entry->version == rest->tp_version_tag) {
+            return entry->value != NULL ? bind_found(entry->value, start, obj) : NULL;
         }
     }
+    /* Comparing keys may run code that replaces the MRO, or raises. */
+    Py_INCREF(mro);
+    PyObject *found = NULL;
+    for (; found == NULL && i < n; i++) {
+        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        found = PyDict_GetItemWithError(cls->tp_dict, name);
+        if (found == NULL && PyErr_Occurred()) {
+            Py_DECREF(mro);
+            return NULL;
+        }
+    }
+    Py_XINCREF(found);
+    if (rest != NULL) {
+        (void)_PyType_Lookup(rest, name);       /* the cache knows it from now on */
+    }
     Py_DECREF(mro);
+    PyObject *result = found != NULL ? bind_found(found, start, obj) : NULL;
+    Py_XDECREF(found);
     return result;
 }
 
@@ -62,9 +99,9 @@ super_getattro(PyObject *self, PyObject *name)
     superobject *su = (superobject *)self;
     /* __class__ is looked up in the super object itself, so that isinstance() sees its
        class. */
-    if (su->obj_type != NULL
-        && !(PyUnicode_Check(name)
-             && _PyUnicode_EqualToASCIIString(name, "__class__"))) {
+    int is_class = is_interned(name) ? name == _Py_NAME(dunder_class)
+        : PyUnicode_Check(name) && _PyUnicode_EqualToASCIIString(name, "__class__");
+    if (su->obj_type != NULL && !is_class) {
         Py_INCREF(su->obj_type);
         PyTypeObject *start = su->obj_type;
         PyObject *result = find_behind(su->type, start, su->obj, name);

@@ -92,6 +92,21 @@ _PyDictKeys_KeyAt(const struct _dictkeysobject *keys, Py_ssize_t pos)
         : _PyDictKeys_Entries(keys)[pos].key;
 }
 
+/* PyDict_Next() of what is known to be a dict, inline: borrowed references. */
+static inline int
+_PyDict_NextInline(PyDictObject *dict, Py_ssize_t *pos, PyObject **key, PyObject **value)
+{
+    const struct _dictkeysobject *keys = dict->ma_keys;
+    for (Py_ssize_t i = Py_MAX(*pos, keys->first); i < keys->nentries; i++) {
+        if ((*value = *_PyDictKeys_ValueSlot(keys, i)) != NULL) {
+            *key = _PyDictKeys_KeyAt(keys, i);
+            *pos = i + 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* --------------------------------------------------------------- for the VM */
 
 /* A non-zero version of the keys, or 0 when there are no numbers left. */

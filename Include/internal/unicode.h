@@ -17,6 +17,9 @@ void _PyUnicode_ForgetInterned(PyObject *str);
 /* The interned string of these characters; NULL with an exception. No object is made if there is
    one already. */
 PyObject *_PyUnicode_InternLatin1(const char *text, Py_ssize_t n);
+/* The interned string that an exact one which is not interned itself equals. Returns a borrowed
+   reference, or NULL without an exception: there is none. */
+PyObject *_PyUnicode_FindInterned(PyObject *str);
 
 /* The permanent "" and one-character strings U+0000 to U+00FF. */
 extern PyObject *_PyUnicode_empty;

@@ -86,13 +86,8 @@ _PyPickler_Flush(Pickler *self)
 }
 
 int
-_PyPickler_Boundary(Pickler *self)
+_PyPickler_CutFrame(Pickler *self)
 {
-    if (!self->framing || self->frame_start < 0
-        || self->out_length - self->frame_start - FRAME_HEADER_SIZE
-           < FRAME_SIZE_TARGET) {
-        return 0;
-    }
     /* A file is written frame by frame; memory need not be. */
     return _PyPickler_EndFrame(self) < 0 ? -1 : _PyPickler_Flush(self);
 }

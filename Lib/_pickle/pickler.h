@@ -47,7 +47,7 @@ typedef struct {
 
 /* output.c. 0, or -1 with an exception. */
 int _PyPickler_WriteSlow(Pickler *, const void *bytes, Py_ssize_t n);
-int _PyPickler_Boundary(Pickler *);     /* Call at the end of each opcode. */
+int _PyPickler_CutFrame(Pickler *);
 int _PyPickler_EndFrame(Pickler *);
 int _PyPickler_Flush(Pickler *);
 /* Writes a header, then a long payload, which bypasses the buffer. `payload`, if not
@@ -55,6 +55,15 @@ int _PyPickler_Flush(Pickler *);
 int _PyPickler_WriteLarge(Pickler *, const void *header, Py_ssize_t n_header,
                           const char *data, Py_ssize_t size,
                           PyObject *payload);
+
+/* Call at the end of each opcode. */
+static inline int
+_PyPickler_Boundary(Pickler *self)
+{
+    return self->framing && self->frame_start >= 0
+           && self->out_length - self->frame_start - FRAME_HEADER_SIZE >= FRAME_SIZE_TARGET
+           ? _PyPickler_CutFrame(self) : 0;
+}
 
 static inline int
 _PyPickler_Write(Pickler *self, const void *bytes, Py_ssize_t n)

@@ -1,5 +1,6 @@
 /* Saving objects of the built-in types. */
 #include "pickler.h"
+#include "internal/dict.h"
 #include "internal/names.h"
 
 /* --------------------------------------------------------------------- memo */
@@ -586,7 +587,7 @@ static int
 save_next_pair(Pickler *self, PyObject *dict, Py_ssize_t *pos)
 {
     PyObject *key, *value;
-    if (!PyDict_Next(dict, pos, &key, &value)) {
+    if (!_PyDict_NextInline((PyDictObject *)dict, pos, &key, &value)) {
         return 0;
     }
     Py_INCREF(key);

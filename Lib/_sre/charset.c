@@ -178,18 +178,21 @@ asks_locale(const SreCode *set)
     }
 }
 
+int
+sre_have_numbers(SrePattern *pattern)
+{
+    if (pattern->map_of == NULL) {
+        pattern->map_of = PyMem_Calloc((size_t)pattern->codesize, sizeof(uint16_t));
+    }
+    return pattern->map_of != NULL;
+}
+
 /* Room for one more map; 0 when there is none. */
 static int
 add_map(SrePattern *pattern)
 {
-    if (pattern->map_of == NULL) {
-        pattern->map_of = PyMem_Calloc((size_t)pattern->codesize, sizeof(uint16_t));
-        if (pattern->map_of == NULL) {
-            return 0;
-        }
-    }
     int n = pattern->nmaps;
-    if (n == UINT16_MAX) {
+    if (n == UINT16_MAX || !sre_have_numbers(pattern)) {
         return 0;
     }
     if ((n & (n - 1)) == 0) {   /* grows at powers of two */

@@ -7,7 +7,8 @@ enum {
     /* records: popping undoes */
     UNDO_MARK = 1, UNDO_LASTINDEX, UNDO_ENTER, UNDO_CURRENT, UNDO_REPEAT,
     /* choices: popping resumes */
-    CHOICE_BRANCH, CHOICE_REPEAT_ONE, CHOICE_MIN_REPEAT_ONE, CHOICE_TAIL, CHOICE_MORE,
+    CHOICE_BRANCH, CHOICE_OF_TABLE, CHOICE_REPEAT_ONE, CHOICE_MIN_REPEAT_ONE, CHOICE_TAIL,
+    CHOICE_MORE,
     /* where sub-matches begin; the outer barrier and repeat are in a DATA below */
     BARRIER_ASSERT, BARRIER_NOT, BARRIER_ATOMIC, BARRIER_POSSESSIVE,
     DATA,

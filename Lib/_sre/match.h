@@ -126,17 +126,58 @@ SRE(groupref)(SreState *state, SreCode op, SreCode group, const CHAR *p)
     return n;
 }
 
-/* Could this alternative of a branch begin at p? A cheap "no" saves a choice. */
-static int
-SRE(may_begin)(const SreState *state, const SreCode *pc, const CHAR *p)
+/* Matches the literals and sets that the code begins with, if they are there, and moves both behind
+   them. Of an alternative of a branch and at the places of a search, this is mostly enough to say
+   no: no choice is made then, and nothing begun. */
+static inline int
+SRE(match_items)(const SreState *state, const SreCode **code, const CHAR **text)
 {
-    if (pc[0] == OP_LITERAL) {
-        return p < (const CHAR *)state->end && *p == pc[1];
+    const SreCode *pc = *code;
+    const CHAR *p = *text, *const end = state->end;
+    for (;; p++) {
+        if (pc[0] == OP_LITERAL) {
+            if (p >= end || *p != pc[1]) {
+                return 0;
+            }
+            pc += 2;
+        }
+        else if (pc[0] == OP_IN) {
+            if (p >= end || !sre_in_set(state, OP_IN, pc + 2, *p)) {
+                return 0;
+            }
+            pc += 1 + pc[1];
+        }
+        else {
+            *code = pc;
+            *text = p;
+            return 1;
+        }
     }
-    if (pc[0] == OP_IN) {
-        return p < (const CHAR *)state->end && sre_in_set(state, OP_IN, pc + 2, *p);
+}
+
+/* The alternatives of a branch that can begin at p. */
+static inline uint64_t
+SRE(alternatives)(const SreBranch *branch, const CHAR *p, const CHAR *end)
+{
+    Py_UCS4 ch = p < end ? *p : SRE_END_OF_TEXT;
+    return branch->alternatives[p < end && ch > 255 ? SRE_OTHER_CHARACTERS : ch];
+}
+
+/* Could the pattern, whose code without its info block this is, match at p? */
+static inline int
+SRE(may_begin)(const SreState *state, const SreCode *body, const CHAR *p)
+{
+    if (body[0] != OP_BRANCH) {
+        return SRE(match_items)(state, &body, &p);
     }
-    return 1;
+    for (const SreCode *skip = body + 1; *skip != 0; skip += *skip) {
+        const SreCode *alternative = skip + 1;
+        const CHAR *from = p;
+        if (SRE(match_items)(state, &alternative, &from)) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 #define PUSH(kind_, index_, a_, b_) do { \
@@ -154,6 +195,8 @@ SRE(run)(SreState *state, const SreCode *code)
     const SreCode *pc = code;
     const CHAR *p = state->start;
     const CHAR *const end = state->end;
+    const SreBranch *branch;
+    uint64_t alternatives;
 
     if (pc[0] == OP_INFO) {
         if (pc[3] != 0 && (uintptr_t)REMAINING(p) < pc[3]) {
@@ -164,11 +207,14 @@ SRE(run)(SreState *state, const SreCode *code)
     for (;;) {
         switch (*pc++) {
         case OP_LITERAL:
-            if (p >= end || *p != *pc) {
-                goto fail;
-            }
-            pc++;
-            p++;
+            do {
+                if (p >= end || *p != *pc) {
+                    goto fail;
+                }
+                p++;
+                pc += 2;
+            } while (pc[-1] == OP_LITERAL);
+            pc--;
             break;
         case OP_NOT_LITERAL:
             if (p >= end || *p == *pc) {
@@ -266,18 +312,41 @@ SRE(run)(SreState *state, const SreCode *code)
         }
 
         case OP_BRANCH: {
+            branch = sre_branch(state, pc);
+            if (branch != NULL) {
+                alternatives = SRE(alternatives)(branch, p, end);
+            next_of_table:
+                for (;;) {
+                    if (alternatives == 0) {
+                        goto fail;
+                    }
+                    pc = code + branch->code[__builtin_ctzll(alternatives)];
+                    alternatives &= alternatives - 1;
+                    const CHAR *from = p;
+                    if (SRE(match_items)(state, &pc, &p)) {
+                        if (alternatives != 0) {
+                            PUSH(CHOICE_OF_TABLE, branch->number, alternatives, from);
+                        }
+                        break;
+                    }
+                }
+                break;
+            }
         next_alternative:       /* pc at the skip of an alternative */
-            while (*pc != 0 && !SRE(may_begin)(state, pc + 1, p)) {
-                pc += *pc;
+            for (const SreCode *skip = pc;; skip += *skip) {
+                if (*skip == 0) {
+                    goto fail;
+                }
+                const CHAR *from = p;
+                pc = skip + 1;
+                if (SRE(match_items)(state, &pc, &p)) {
+                    const SreCode *other = skip + *skip;
+                    if (*other != 0) {
+                        PUSH(CHOICE_BRANCH, 0, OFFSET(other), from);
+                    }
+                    break;
+                }
             }
-            if (*pc == 0) {
-                goto fail;
-            }
-            const SreCode *other = pc + *pc;
-            if (*other != 0) {
-                PUSH(CHOICE_BRANCH, 0, OFFSET(other), p);
-            }
-            pc++;
             break;
         }
 
@@ -573,6 +642,11 @@ SRE(run)(SreState *state, const SreCode *code)
                 pc = code + e->a;
                 p = (const CHAR *)e->b;
                 goto next_alternative;
+            case CHOICE_OF_TABLE:
+                branch = state->pattern->branches[e->index];
+                alternatives = (uint64_t)e->a;
+                p = (const CHAR *)e->b;
+                goto next_of_table;
             case CHOICE_TAIL: { /* of MAX_UNTIL: no more iterations */
                 SreRepeat *rep = state->repeat;
                 pc = code + e->a;
@@ -681,6 +755,8 @@ SRE(search)(SreState *state, const SreCode *code)
         /* Only the start of the text can match. */
         return p == (const CHAR *)state->beginning ? SRE(run)(state, code) : 0;
     }
+    int number = charset != NULL && sre_map(state, OP_IN, charset) != NULL
+        ? sre_number_at(state->pattern, charset) : 0;
     for (int first = 1;; first = 0) {
         if (has_literal) {
             p = SRE(find)(p, end, literal);
@@ -689,10 +765,18 @@ SRE(search)(SreState *state, const SreCode *code)
             }
         }
         else if (charset != NULL) {
-            const uint32_t *map = sre_map(state, OP_IN, charset);
-            while (p < end && !(sre_map_covers(map, *p) ? sre_map_has(map, *p)
-                                                        : sre_charset(charset, *p))) {
-                p++;
+            /* A match may make maps, and move them all. */
+            const uint32_t *map = number != 0 ? state->pattern->maps[number - 1] : NULL;
+            if (map != NULL) {
+                while (p < end && !(sre_map_covers(map, *p) ? sre_map_has(map, *p)
+                                                            : sre_charset(charset, *p))) {
+                    p++;
+                }
+            }
+            else {
+                while (p < end && !sre_charset(charset, *p)) {
+                    p++;
+                }
             }
             if (p >= end) {
                 return 0;
@@ -703,7 +787,7 @@ SRE(search)(SreState *state, const SreCode *code)
         }
         state->start = p;
         int rc = all_literal > 0 ? SRE(match_literal)(state, p, code + 7, all_literal)
-                                 : SRE(run)(state, code);
+                 : SRE(may_begin)(state, body, p) ? SRE(run)(state, code) : 0;
         if (rc != 0) {
             return rc;
         }

@@ -654,6 +654,7 @@ pattern_dealloc(SrePattern *self)
     pattern_clear(self);
     PyMem_Free(self->map_of);
     PyMem_Free(self->maps);
+    sre_free_branches(self);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -834,6 +835,8 @@ sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     self->map_of = NULL;
     self->maps = NULL;
     self->nmaps = 0;
+    self->branches = NULL;
+    self->nbranches = self->asked = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned long value = PyLong_AsUnsignedLong(PyList_GET_ITEM(code, i));
         self->code[i] = (SreCode)value;

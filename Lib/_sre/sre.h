@@ -58,6 +58,15 @@ enum { INFO_PREFIX = 1, INFO_LITERAL = 2, INFO_CHARSET = 4 };
    meets the item. */
 typedef uint32_t SreMap[8];
 
+/* Which alternatives of a branch can begin with a character, a bit each (first.c). */
+#define SRE_ALTERNATIVES 64
+enum { SRE_OTHER_CHARACTERS = 256, SRE_END_OF_TEXT, SRE_PLACES };
+typedef struct {
+    uint64_t alternatives[SRE_PLACES];
+    uint32_t code[SRE_ALTERNATIVES];        /* where each begins in the pattern's code */
+    uint32_t number;                        /* among the pattern's branches */
+} SreBranch;
+
 typedef struct {
     PyObject_VAR_HEAD
     Py_ssize_t groups;          /* must be first: MemberDef */
@@ -67,10 +76,13 @@ typedef struct {
     int flags;
     PyObject *weakreflist;
     int isbytes;                /* 1 bytes, 0 str, -1 no pattern: either */
-    uint16_t *map_of;           /* for each code where a set begins: 1 + the number of its map,
-                                   or 0. NULL: none yet */
+    uint16_t *map_of;           /* for each code where a set or a branch begins: 1 + the number of
+                                   its map or table, or 0. NULL: none yet */
     SreMap *maps;
     int nmaps;
+    SreBranch **branches;       /* NULL: a branch that gets no table */
+    int nbranches;
+    int asked;                  /* how often for a table that there was not */
     Py_ssize_t codesize;
     SreCode code[1];
 } SrePattern;
@@ -149,12 +161,38 @@ int sre_single(const SreCode *item, Py_UCS4 ch);
    locale or there is no memory. */
 const uint32_t *sre_make_map(SrePattern *pattern, SreCode op, const SreCode *set);
 
+/* Makes room for the numbers of maps and tables; 0 when there is none. */
+int sre_have_numbers(SrePattern *pattern);
+
+static inline int
+sre_number_at(const SrePattern *pattern, const SreCode *code)
+{
+    return pattern->map_of != NULL ? pattern->map_of[code - pattern->code] : 0;
+}
+
+static inline const uint32_t *
+sre_map_of(SrePattern *pattern, SreCode op, const SreCode *set)
+{
+    int number = sre_number_at(pattern, set);
+    return number != 0 ? pattern->maps[number - 1] : sre_make_map(pattern, op, set);
+}
+
 static inline const uint32_t *
 sre_map(const SreState *state, SreCode op, const SreCode *set)
 {
+    return sre_map_of(state->pattern, op, set);
+}
+
+/* The table of a branch whose first alternative's skip this is, or NULL. */
+const SreBranch *sre_make_branch(SrePattern *pattern, const SreCode *skip);
+void sre_free_branches(SrePattern *pattern);
+
+static inline const SreBranch *
+sre_branch(const SreState *state, const SreCode *skip)
+{
     SrePattern *pattern = state->pattern;
-    int number = pattern->map_of != NULL ? pattern->map_of[set - pattern->code] : 0;
-    return number != 0 ? pattern->maps[number - 1] : sre_make_map(pattern, op, set);
+    int number = sre_number_at(pattern, skip);
+    return number != 0 ? pattern->branches[number - 1] : sre_make_branch(pattern, skip);
 }
 
 /* Can the map, which may be NULL, answer for the character? */

@@ -184,31 +184,38 @@ int_invert(PyObject *a)
 
 /* ----------------------------------------------------------- multiplication */
 
-/* out[0:n + 1] = b[0:n] * factor. Of a pair's two products, the part below 60 bits is
-   brought into the form of a pair. What is above is added to the next pair, so that the
-   multiplications don't wait for each other. */
-static void
-multiply_by_digit(digit *out, const digit *b, Py_ssize_t n, digit factor)
+/* out[0:n] = b[0:n] * factor, or += that. Returns what goes beyond: a number of 60 bits, as the
+   factor is. A pair of digits is one number here. The factor is multiplied by 16, so that the
+   upper word of a product begins where the next pair does. */
+static inline uint64_t
+multiply_row(digit *out, const digit *b, Py_ssize_t n, uint64_t factor, int add)
 {
-    uint64_t above = 0, carry = 0;
+    const uint64_t scaled = factor << (64 - PAIR_BITS);
+    uint64_t above = 0;
     Py_ssize_t i = 0;
     for (; i < n - 1; i += 2) {
-        uint64_t low = (uint64_t)b[i] * factor;
-        uint64_t high = (uint64_t)b[i + 1] * factor + (low >> PyLong_SHIFT);
-        uint64_t pair = (low & PyLong_MASK) | (high & PyLong_MASK) << 32;
-        pair_store(out + i, pair_add(pair, above, &carry) & PAIR_MASK);
-        above = high >> PyLong_SHIFT;
+        unsigned __int128 sum = (unsigned __int128)digits_to_number(b + i) * scaled + above;
+        if (add) {
+            sum += digits_to_number(out + i) << (64 - PAIR_BITS);
+        }
+        uint64_t number = (uint64_t)sum >> (64 - PAIR_BITS);
+        out[i] = (digit)number & PyLong_MASK;
+        out[i + 1] = (digit)(number >> PyLong_SHIFT);
+        above = (uint64_t)(sum >> 64) << (64 - PAIR_BITS);
     }
-    uint64_t rest = above + carry;
+    above >>= 64 - PAIR_BITS;
     if (i < n) {
-        rest += (uint64_t)b[i] * factor;
-        out[i] = (digit)rest & PyLong_MASK;
-        rest >>= PyLong_SHIFT;
+        unsigned __int128 sum = (unsigned __int128)b[i] * factor + above;
+        if (add) {
+            sum += out[i];
+        }
+        out[i] = (digit)sum & PyLong_MASK;
+        above = (uint64_t)(sum >> PyLong_SHIFT);
     }
-    out[n] = (digit)rest;
+    return above;
 }
 
-/* Row by row; a is the shorter operand, and not 0. */
+/* A row for each pair of a's digits; a is the shorter operand, and not 0. */
 static PyObject *
 multiply_digits(PyLongObject *a, PyLongObject *b)
 {
@@ -218,16 +225,20 @@ multiply_digits(PyLongObject *a, PyLongObject *b)
         return NULL;
     }
     digit *out = product->ob_digit;
-    multiply_by_digit(out, b->ob_digit, nb, a->ob_digit[0]);
-    for (Py_ssize_t i = 1; i < na; i++) {
-        uint64_t factor = a->ob_digit[i], carry = 0;
-        out++;
-        for (Py_ssize_t j = 0; j < nb; j++) {
-            carry += out[j] + factor * b->ob_digit[j];
-            out[j] = (digit)carry & PyLong_MASK;
-            carry >>= PyLong_SHIFT;
+    const digit *d = a->ob_digit;
+    if (na == 1) {
+        out[nb] = (digit)multiply_row(out, b->ob_digit, nb, d[0], 0);
+    }
+    else {
+        number_to_digits(multiply_row(out, b->ob_digit, nb, digits_to_number(d), 0), out + nb);
+        Py_ssize_t i = 2;
+        for (; i < na - 1; i += 2) {
+            uint64_t above = multiply_row(out + i, b->ob_digit, nb, digits_to_number(d + i), 1);
+            number_to_digits(above, out + i + nb);
         }
-        out[nb] = (digit)carry;
+        if (i < na) {
+            out[i + nb] = (digit)multiply_row(out + i, b->ob_digit, nb, d[i], 1);
+        }
     }
     if ((Py_SIZE(a) < 0) != (Py_SIZE(b) < 0)) {
         Py_SET_SIZE(product, -Py_SIZE(product));
@@ -293,6 +304,50 @@ remainder_by_digit(PyLongObject *a, digit divisor)
         r = (r << PyLong_SHIFT | a->ob_digit[n]) % divisor;
     }
     return (digit)r;
+}
+
+/* |op| >> shift, of which the caller knows that it fits; a negative shift is one to the left. */
+static unsigned __int128
+leading_bits(PyLongObject *op, Py_ssize_t shift)
+{
+    const digit *d = op->ob_digit;
+    Py_ssize_t last = shift > 0 ? shift / PyLong_SHIFT : 0;
+    unsigned __int128 bits = 0;
+    for (Py_ssize_t i = SIZE_OF(op); --i > last; ) {
+        bits = bits << PyLong_SHIFT | d[i];
+    }
+    if (shift <= 0) {
+        return (bits << PyLong_SHIFT | d[0]) << -shift;
+    }
+    shift %= PyLong_SHIFT;
+    return bits << (PyLong_SHIFT - shift) | d[last] >> shift;
+}
+
+static Py_ssize_t
+bits_of(PyLongObject *op)
+{
+    Py_ssize_t n = SIZE_OF(op);
+    return n * PyLong_SHIFT - (__builtin_clz(op->ob_digit[n - 1]) - (32 - PyLong_SHIFT));
+}
+
+/* |a| / |b|, truncated, if that has no more than 60 bits and is certain from b's first 64 bits and
+   the bits of a that stand above and over them. Returns 0 otherwise, and if there might be no
+   remainder. Neither is zero.
+
+   Let A and B be a and b without their last k bits. Then q = A / B is not too small. And if
+   A - q * B > q, what B lacks does not matter: a - q * b > (A - q * B - q) * 2**k >= 0. */
+static inline int
+quotient_in_word(PyLongObject *a, PyLongObject *b, uint64_t *quotient)
+{
+    Py_ssize_t nbits = bits_of(b);
+    if (bits_of(a) - nbits >= PAIR_BITS) {
+        return 0;
+    }
+    unsigned __int128 top = leading_bits(a, nbits - 64);
+    uint64_t divisor = (uint64_t)leading_bits(b, nbits - 64);
+    uint64_t q = (uint64_t)(top / divisor);
+    *quotient = q;
+    return (uint64_t)top - q * divisor > (nbits > 64 ? q : 0);
 }
 
 /* Truncating division of magnitudes with the signs of C. b is not zero. */
@@ -381,13 +436,20 @@ floor_divmod(PyObject *a, PyObject *b, PyObject **quotient,
         }
         return 0;
     }
+    const int signs_differ = (Py_SIZE(a) < 0) != (Py_SIZE(b) < 0);
+    uint64_t word;
+    if (remainder == NULL && SIZE_OF(a) >= SIZE_OF(b)
+        && quotient_in_word(AS_INT(a), AS_INT(b), &word)) {
+        *quotient = _PyLong_FromInt64(signs_differ ? -(int64_t)word - 1 : (int64_t)word);
+        return *quotient == NULL ? -1 : 0;
+    }
     PyLongObject *q = NULL, *r = NULL;
-    if (trunc_divmod(AS_INT(a), AS_INT(b),
-                     quotient != NULL ? &q : NULL, &r) < 0) {
+    if (trunc_divmod(AS_INT(a), AS_INT(b), quotient != NULL ? &q : NULL,
+                     remainder != NULL || signs_differ ? &r : NULL) < 0) {
         return -1;
     }
     /* From truncation to floor: they differ only if the signs differ. */
-    if (Py_SIZE(r) != 0 && (Py_SIZE(r) < 0) != (Py_SIZE(b) < 0)) {
+    if (signs_differ && Py_SIZE(r) != 0 && (Py_SIZE(r) < 0) != (Py_SIZE(b) < 0)) {
         if (remainder != NULL) {
             Py_SETREF(r, AS_INT(_PyLong_Add((PyObject *)r, b)));
         }
@@ -409,7 +471,7 @@ floor_divmod(PyObject *a, PyObject *b, PyObject **quotient,
         *remainder = (PyObject *)r;
     }
     else {
-        Py_DECREF(r);
+        Py_XDECREF(r);
     }
     return 0;
 }

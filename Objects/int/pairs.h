@@ -61,4 +61,18 @@ pair_of_number(uint64_t number)
     return (number & PyLong_MASK) | (number << 2 & (uint64_t)PyLong_MASK << 32);
 }
 
+/* Between two digits and a number of 60 bits. */
+static inline uint64_t
+digits_to_number(const digit *digits)
+{
+    return digits[0] | (uint64_t)digits[1] << PyLong_SHIFT;
+}
+
+static inline void
+number_to_digits(uint64_t number, digit *digits)
+{
+    digits[0] = (digit)number & PyLong_MASK;
+    digits[1] = (digit)(number >> PyLong_SHIFT);
+}
+
 #endif

@@ -151,8 +151,12 @@ typedef struct {
 static inline int
 less_strelem(const StrElem *a, const StrElem *b)
 {
-    return a->prefix != b->prefix ? a->prefix < b->prefix
-        : less_str1(a->key, b->key);
+    if (a->prefix != b->prefix) {
+        return a->prefix < b->prefix;
+    }
+    /* If one has no more bytes than the prefix, the other one begins with it. */
+    Py_ssize_t na = PyUnicode_GET_LENGTH(a->key), nb = PyUnicode_GET_LENGTH(b->key);
+    return Py_MIN(na, nb) <= 8 ? na < nb : less_str1(a->key, b->key);
 }
 
 #define ELEM StrElem
@@ -202,6 +206,13 @@ prefix_of(PyObject *str)
     if (n >= 8) {
         memcpy(&prefix, data, 8);
     }
+#if PY_LITTLE_ENDIAN
+    else if (n > 0 && PyUnicode_IS_COMPACT(str)) {
+        /* The eight bytes that end with the text; in front of it is the object's head. */
+        memcpy(&prefix, data + n - 8, 8);
+        return __builtin_bswap64(prefix) << (64 - 8 * n);
+    }
+#endif
     else {
         memcpy(&prefix, data, (size_t)n);
     }

@@ -260,6 +260,16 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
     if (entry->name == name && entry->version == type->tp_version_tag) {
         return entry->value;
     }
+    /* A name that a program has put together is known by its interned twin, which most
+       attributes have: each such name would find the cache empty, and leave an entry behind. */
+    PyObject *twin = PyUnicode_CheckExact(name) ? _PyUnicode_FindInterned(name) : NULL;
+    if (twin != NULL) {
+        name = twin;
+        entry = _PyType_CacheSlot(type->tp_version_tag, name);
+        if (entry->name == name && entry->version == type->tp_version_tag) {
+            return entry->value;
+        }
+    }
     /* An exception that is already set must survive, and must not be taken for one of
        the lookup's. */
     PyObject *exc_type = NULL, *exc_value = NULL, *exc_traceback = NULL;
@@ -268,6 +278,7 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
         PyErr_Fetch(&exc_type, &exc_value, &exc_traceback);
     }
     int error;
+    Py_XINCREF(twin);           /* comparing keys may run Python code, and the twin die */
     PyObject *result = find_in_mro(type, name, &error);
     if (error < 0) {
         PyErr_Clear();
@@ -276,6 +287,7 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
         PyErr_Restore(exc_type, exc_value, exc_traceback);
     }
     if (error == -1 || error == 1) {
+        Py_XDECREF(twin);
         return NULL;
     }
     unsigned int version = _PyType_AssignVersion(type);
@@ -289,6 +301,7 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
         entry->place = PLACE_UNKNOWN;
         Py_XDECREF(old);
     }
+    Py_XDECREF(twin);
     return result;
 }
 

@@ -100,6 +100,17 @@ PyUnicode_InternInPlace(PyObject **p)
         ? SSTATE_INTERNED_IMMORTAL : SSTATE_INTERNED_MORTAL;
 }
 
+PyObject *
+_PyUnicode_FindInterned(PyObject *str)
+{
+    if (PyUnicode_CHECK_INTERNED(str) || !PyUnicode_IS_READY(str) || table == NULL) {
+        return NULL;
+    }
+    _PyUnicode_Hash(str);
+    size_t slot = find_slot(str);
+    return marks[slot] != 0 ? table[slot] : NULL;
+}
+
 /* The slot of the string that consists of these bytes, or the empty one where it belongs. */
 static inline size_t
 find_latin1(const char *text, Py_ssize_t n, Py_hash_t hash)

@@ -9,6 +9,7 @@
 #include "enter.h"
 #include "call.h"
 #include "native.h"
+#include "internal/slot_prototypes.h"
 
 /* ------------------------------------------------------- frames run elsewhere */
 
@@ -467,6 +468,19 @@ _PyVM_CallEx(PyVMFrame *f, PyThreadState *ts, uint64_t window, uint64_t has_kwar
     return finish_begun(ts, _PyVM_BeginCallEx(ts, f, &f->regs[window], (int)has_kwargs, 0));
 }
 
+/* Is it certain that no frame of the VM is made for a call of this? */
+static inline int
+is_called_in_c(PyReg callable)
+{
+    if (!REG_IS_PTR(callable)) {
+        return 0;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(callable));
+    return type == &PyCFunction_Type
+           || (type->tp_call != slot_call && type != &PyFunction_Type && type != &PyMethod_Type
+               && !(type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS));
+}
+
 PyReg
 _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
 {
@@ -479,6 +493,9 @@ _PyVM_CallAny(PyVMFrame *f, PyThreadState *ts, uint64_t call, PyObject *names)
         else {
             nargs++;
         }
+    }
+    if (is_called_in_c(*window)) {
+        return (PyReg)_PyVM_CallWindow(ts, window, nargs, names);
     }
     if (names == NULL) {
         SimpleCallee callee = simple_callee(f, ts, window, nargs);

@@ -121,6 +121,29 @@ START_TEST(test_spans_are_given_back)
 }
 END_TEST
 
+/* A block that is allocated and freed again and again while all other pages but for one block are
+   full has a page for that, and does not take one each time. */
+START_TEST(test_the_page_in_use_stays_when_it_is_empty)
+{
+    int n = 0;
+    do {
+        obtain(n++, 320);
+    } while (n < 2 || _PySmall_PageOf(blocks[n - 1]) == _PySmall_PageOf(blocks[n - 2]));
+    _PySmallPage *page = _PySmall_PageOf(blocks[--n]);
+    give_back(0);
+    for (int i = 0; i < 3; i++) {
+        give_back(n);
+        ck_assert_int_eq(page->used, 0);
+        ck_assert_ptr_eq(_PySmall_current[page->size_class], page);
+        obtain(n, 320);
+        ck_assert_ptr_eq(_PySmall_PageOf(blocks[n]), page);
+    }
+    while (n > 0) {
+        give_back(n--);
+    }
+}
+END_TEST
+
 /* How many bytes of this process may be in huge pages: "hg" among a mapping's flags. */
 static size_t
 advised_bytes(void)
@@ -296,6 +319,7 @@ C_TESTS(small_blocks, .start = CTests_StartNothing, .in_processes = 1)
     tcase_add_test(tests, test_every_size);
     tcase_add_test(tests, test_random_life);
     tcase_add_test(tests, test_spans_are_given_back);
+    tcase_add_test(tests, test_the_page_in_use_stays_when_it_is_empty);
     tcase_add_test(tests, test_many_blocks_are_in_huge_pages);
     tcase_add_test(tests, test_no_huge_page_is_had);
     tcase_add_test(tests, test_idle_pages_are_given_back);

@@ -258,6 +258,37 @@ class Carries(unittest.TestCase):
                 self.assertEqual(product, (a << 300) - a)
                 self.assertEqual(divmod(product + 5, a), ((1 << 300) - 1, 5 % a))
 
+    def test_products_of_few_digits_are_sums_of_small_products(self):
+        rng = random.Random(9)
+        parts = lambda x: [(i, x >> i & 0x7fff) for i in range(0, x.bit_length(), 15)]
+        for n in range(1, 9):
+            for m in range(n, 20):
+                highest = 1 << 30 * n, 1 << 30 * m
+                for a, b in ((highest[0] - 1, highest[1] - 1), (highest[0] >> 1, highest[1] - 1),
+                             map(rng.randrange, highest), map(rng.randrange, highest)):
+                    product = 0
+                    for i, x in parts(a):
+                        for j, y in parts(b):
+                            product += x * y << i + j
+                    self.assertEqual(a * b, product, (a, b))
+                    self.assertEqual(b * -a, -product, (a, b))
+
+    def test_quotients_of_one_word_around_each_multiple(self):
+        rng = random.Random(10)
+        quotients = [1, 2, 9, (1 << 30) - 1, 1 << 30, (1 << 59) + 1, (1 << 60) - 1, 1 << 60,
+                     (1 << 61) - 1, (1 << 64) - 1]
+        for n in (*range(1, 130), 150, 179, 180, 181, 500, 1900):
+            # The last two are least like their first 64 bits.
+            for b in {1 << n, (1 << n) + 1, rng.getrandbits(n) | 1 << n, (2 << n) - 1,
+                      (1 << n) + (1 << max(n - 63, 0)) - 1}:
+                for q in (*quotients, rng.getrandbits(60), rng.getrandbits(30)):
+                    for rest in {0, 1, b >> 1, b - 2, b - 1, min(q << max(n - 63, 0), b - 1)}:
+                        a = q * b + rest
+                        self.assertEqual((a // b, a % b), (q, rest), (a, b))
+                        self.assertEqual(-a // -b, q, (a, b))
+                        self.assertEqual(-a // b, -q - (rest != 0), (a, b))
+                        self.assertEqual(a // -b, -q - (rest != 0), (a, b))
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -1,5 +1,6 @@
 """The object model: classes, slots, descriptors, lookup, and their death."""
 import gc
+import sys
 import types
 import unittest
 import weakref
@@ -172,6 +173,146 @@ class Death(unittest.TestCase):
         ref = make()
         gc.collect()
         self.assertIsNone(ref())
+
+
+class NamesMadeAtRunTime(unittest.TestCase):
+    """A name that is put together while the program runs is not interned."""
+    def test_changes_of_the_class_are_seen(self):
+        class A:
+            def visit_one(self): return 'one'
+        class B(A): pass
+        b = B()
+        ask = lambda last: getattr(b, 'visit_' + last, lambda: 'none')()
+        for _ in range(3):
+            self.assertEqual(ask('one'), 'one')
+            self.assertEqual(ask('two'), 'none')
+        A.visit_two = lambda self: 'two'
+        self.assertEqual([ask('one'), ask('two')], ['one', 'two'])
+        setattr(B, ''.join(['visit', '_one']), lambda self: 'first')
+        self.assertEqual([ask('one'), ask('two')], ['first', 'two'])
+        delattr(B, ''.join(['visit_', 'one']))
+        del A.visit_two
+        self.assertEqual([ask('one'), ask('two')], ['one', 'none'])
+        b.visit_one = lambda: 'own'
+        self.assertEqual(ask('one'), 'own')
+
+    def test_no_cache_keeps_the_name(self):
+        class A:
+            attribute_of_a = 1
+        name = ''.join(['attribute', '_of_a'])
+        before = sys.getrefcount(name)
+        self.assertEqual(getattr(A(), name), 1)
+        self.assertEqual(getattr(A, name), 1)
+        self.assertEqual(sys.getrefcount(name), before)
+
+    def test_who_is_asked_gets_the_very_name(self):
+        class A:
+            def __getattr__(self, name): return name
+        name = ''.join(['__', 'doc', '___'])
+        sys.intern('__doc___')
+        self.assertIs(getattr(A(), name), name)
+        with self.assertRaises(AttributeError) as caught:
+            getattr(3, name)
+        self.assertIs(caught.exception.name, name)
+
+    def test_the_interned_one_dies_while_keys_are_compared(self):
+        text = 'the_interned_one_dies'
+        kept = [sys.intern(text + '!')]
+        class Key:
+            def __hash__(self): return hash(text + '!')
+            def __eq__(self, other):
+                kept.clear()
+                return False
+        A = type('A', (), {Key(): 1})
+        self.assertFalse(hasattr(A(), text + '!'))
+        self.assertEqual(kept, [])
+        others = [text + str(i % 10) for i in range(100)]
+        self.assertEqual([other[:-1] for other in others], [text] * 100)
+
+
+class Super(unittest.TestCase):
+    def test_changes_of_the_classes_behind_are_seen(self):
+        class A:
+            def name(self): return 'A'
+        class B(A): pass
+        class C(B):
+            def name(self): return 'C' + super().name()
+        ask = lambda: [C().name() for _ in range(3)]
+        self.assertEqual(ask(), ['CA'] * 3)
+        B.name = lambda self: 'B'
+        self.assertEqual(ask(), ['CB'] * 3)
+        A.name = lambda self: 'new'
+        self.assertEqual(ask(), ['CB'] * 3)
+        del B.name
+        self.assertEqual(ask(), ['Cnew'] * 3)
+        del A.name
+        for _ in range(3):
+            with self.assertRaisesRegex(AttributeError, "'super' object has no attribute 'name'"):
+                ask()
+        class Other:
+            def name(self): return 'Other'
+        C.__bases__ = Other, A
+        self.assertEqual(ask(), ['COther'] * 3)
+
+    def test_the_rest_of_another_class_is_another_rest(self):
+        class A:
+            def name(self): return 'A'
+        class B(A):
+            def name(self): return 'B' + super().name()
+        class C(A):
+            def name(self): return 'C' + super().name()
+        class D(B, C):
+            def name(self): return 'D' + super().name()
+        for _ in range(3):
+            self.assertEqual([cls().name() for cls in (B, C, D)], ['BA', 'CA', 'DBCA'])
+        class Meta(type):
+            def mro(cls):
+                usual = super().mro()
+                return [usual[0], *usual[-2:0:-1], usual[-1]]
+        class E(D, metaclass=Meta):
+            def name(self): return 'E' + super().name()
+        for _ in range(3):
+            self.assertEqual([cls().name() for cls in (B, D, E)], ['BA', 'DBCA', 'EA'])
+        class Short(type):
+            def mro(cls): return [cls, B, D, object]
+        class F(D, metaclass=Short): pass
+        A.last, D.last = 'A', 'D'
+        for _ in range(3):
+            self.assertEqual((super(F, F()).last, B.last), ('D', 'A'))
+
+    def test_what_is_found_is_bound(self):
+        class A:
+            @classmethod
+            def of_class(cls): return cls
+            @staticmethod
+            def of_none(): return 1
+            @property
+            def read(self): return self
+            plain = object()
+            def method(self): return self
+        class B(A): pass
+        b = B()
+        for _ in range(3):
+            bound, of_class = super(B, b), super(B, B)
+            self.assertEqual((bound.of_class(), bound.of_none(), bound.read, bound.method()),
+                             (B, 1, b, b))
+            self.assertIs(bound.plain, A.plain)
+            self.assertIs(of_class.of_class(), B)
+            self.assertIs(of_class.method, A.method)
+            self.assertIsInstance(of_class.read, property)
+            self.assertIs(bound.__class__, super)
+            self.assertIs(getattr(bound, ''.join(['__class', '__'])), super)
+            self.assertEqual(getattr(bound, ''.join(['of_', 'none']))(), 1)
+
+    def test_an_error_of_a_key_reaches_the_caller(self):
+        class Refuses(Exception): pass
+        class Key:
+            def __hash__(self): return hash('name_of_no_attribute')
+            def __eq__(self, other): raise Refuses
+        class A(type('Base', (), {Key(): 1})): pass
+        for _ in range(3):
+            with self.assertRaises(Refuses):
+                super(A, A()).name_of_no_attribute
 
 
 class Generics(unittest.TestCase):

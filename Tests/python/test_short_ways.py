@@ -2,6 +2,7 @@
 import gc
 import os
 import re
+import struct
 import sys
 import tempfile
 import unittest
@@ -303,6 +304,59 @@ class RegexSetsTest(unittest.TestCase):
             for _ in range(2):
                 self.assertEqual(len(os.listdir(fd)), len(names))
             os.close(fd)
+
+
+class Sums(unittest.TestCase):
+    def test_a_list_that_changes_while_it_is_summed(self):
+        items = []
+        class Adds:
+            def __init__(self, then): self.then = then
+            def __radd__(self, total):
+                self.then()
+                return total + 1
+        for then, expected in (lambda: items.append(5), 18), (items.clear, 4), (items.pop, 4):
+            for first in 3, 3.0, 3 + 0j:
+                items[:] = [first, Adds(then), 9]
+                self.assertEqual(sum(items), expected, (then, first))
+
+    def test_tuples_and_their_subclasses(self):
+        class Two(tuple):
+            def __iter__(self): return iter([7, 8])
+        class List(list):
+            def __iter__(self): return iter([7.5, 8])
+        self.assertEqual((sum(Two([1])), sum(List([1]))), (15, 15.5))
+        self.assertEqual((sum(()), sum([], 2.5), sum((1, True, 2.5, 1 << 70))),
+                         (0, 2.5, 4.5 + (1 << 70)))
+        self.assertEqual(sum([[1], (), [2]][::2], []), [1, 2])
+        self.assertIs(sum((), start := object()), start)
+        for items in ("a",), [1, "a"], [None], [1.5, []]:
+            with self.assertRaises(TypeError):
+                sum(items)
+
+
+class Structs(unittest.TestCase):
+    def test_doubles_keep_their_bits_in_both_orders(self):
+        for bits in "7ff8000000000001", "fff4000000000002", "8000000000000000", "3ff8000000000000":
+            data = bytes.fromhex(bits)
+            value, = struct.unpack(">d", data)
+            self.assertEqual(struct.unpack("<d", data[::-1])[0].hex(), value.hex())
+            self.assertEqual(struct.pack(">d", value), data)
+            self.assertEqual(struct.pack("<d", value), data[::-1])
+            self.assertEqual(struct.pack("bd", 1, value)[8:], struct.pack("=d", value))
+
+    def test_what_becomes_a_double(self):
+        class Float(float):
+            def __float__(self): return 2.5
+        class Index:
+            def __index__(self): return 3
+        self.assertEqual(struct.unpack("<4d", struct.pack("<4d", 1, True, Float(7), Index())),
+                         (1.0, 1.0, 7.0, 3.0))
+        for value in "1", None, 1j:
+            with self.assertRaisesRegex(struct.error, "required argument is not a float"):
+                struct.pack("<d", value)
+        for code in "ibQ":
+            with self.assertRaisesRegex(struct.error, "required argument is not an integer"):
+                struct.pack("<" + code, 1.5)
 
 
 if __name__ == "__main__":
