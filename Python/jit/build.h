@@ -78,6 +78,14 @@ typedef struct {
     PyTypeObject *cls;          /* of the base, if known */
 } JitMemory;
 
+/* An object's class has one of `n` versions, or it is like another (likes.h). */
+typedef struct {
+    JitRef owner;
+    unsigned n;                 /* 0: it is like that */
+    const uint32_t *versions;
+    struct JitLike *like;
+} JitKnownClass;
+
 /* A node that need not be made again. */
 typedef struct {
     uint8_t op, cond;
@@ -131,14 +139,7 @@ typedef struct {
     JitRef *edge_releases;      /* likewise an edge; one for each register at most */
     uint32_t nedge_releases;
     int restart;                /* a loop needs a wider type: begin again */
-    /* Objects whose class is known to have one of some versions, or to be like another (likes.h; n
-       is 0 then), until other code may run. */
-    struct {
-        JitRef owner;
-        unsigned n;
-        const uint32_t *versions;
-        struct JitLike *like;
-    } known[8];
+    JitKnownClass known[8];     /* until other code may run */
     int nknown;
     /* The same for memory and guards: rings (known.c). */
     JitMemory memory[48];

@@ -70,9 +70,8 @@ finish_value(JitBuilder *b, JitRef truth, int wanted, unsigned dest)
 static int
 has_truth_method(JitBuilder *b)
 {
-    uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
-    PyTypeObject *type = version == 0 || version == JIT_OPERAND_MIXED
-                         ? NULL : _PyType_OfVersion(version);
+    PyTypeObject *type = b->operands == NULL ? NULL
+                                             : _PyType_OfVersion(b->operands[b->ip].left);
     return type != NULL
            && (!_PyJit_IsSearchedQuietly(type) || _PyVM_TruthMethod(type) != NULL);
 }

@@ -81,6 +81,17 @@ guard_type(JitBuilder *b, JitRef type, const uint32_t *versions, unsigned n)
     _PyJit_At(b, guard)->reg = (uint16_t)n;
 }
 
+int
+_PyJit_Know(JitBuilder *b, JitKnownClass known)
+{
+    _PyJit_Notice(b);
+    int has_room = b->nknown < (int)Py_ARRAY_LENGTH(b->known);
+    if (has_room) {
+        b->known[b->nknown++] = known;
+    }
+    return has_room;
+}
+
 /* The owner's type has one of these versions. */
 static void
 guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n)
@@ -94,13 +105,7 @@ guard_versions(JitBuilder *b, JitRef owner, const uint32_t *versions, unsigned n
     }
     JitRef type = load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type));
     guard_type(b, type, versions, n);
-    _PyJit_Notice(b);
-    if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
-        b->known[b->nknown].owner = owner;
-        b->known[b->nknown].n = n;
-        b->known[b->nknown].like = NULL;
-        b->known[b->nknown++].versions = versions;
-    }
+    _PyJit_Know(b, (JitKnownClass){.owner = owner, .n = n, .versions = versions});
 }
 
 void
@@ -122,18 +127,6 @@ known_like(JitBuilder *b, JitRef object)
 }
 
 void
-_PyJit_KnowLike(JitBuilder *b, JitRef object, JitLike *like)
-{
-    _PyJit_Notice(b);
-    if (b->nknown < (int)Py_ARRAY_LENGTH(b->known)) {
-        b->known[b->nknown].owner = object;
-        b->known[b->nknown].n = 0;
-        b->known[b->nknown].versions = NULL;
-        b->known[b->nknown++].like = like;
-    }
-}
-
-void
 _PyJit_GuardLikeType(JitBuilder *b, JitRef type, JitLike *like)
 {
     JitRef guard = guarded(b, JIT_GUARD_LIKE_NODE, JIT_T_NONE, type, 0);
@@ -146,7 +139,7 @@ guard_like(JitBuilder *b, JitRef owner, JitLike *like)
     if (known_like(b, owner) != like) {
         _PyJit_GuardLikeType(b, load(b, JIT_T_RAW, JIT_64, owner, offsetof(PyObject, ob_type)),
                              like);
-        _PyJit_KnowLike(b, owner, like);
+        _PyJit_Know(b, (JitKnownClass){.owner = owner, .like = like});
     }
 }
 
@@ -170,7 +163,7 @@ _PyJit_ValueOfLike(JitBuilder *b, const JitLike *like, int demand, PyObject *see
 /* The class that stands for owners of classes that are made anew, or NULL. Up to eight classes that
    stay are told apart by a guard on all of them, so that is tried first. */
 static PyTypeObject *
-made_anew(JitBuilder *b)
+model_of_owners(JitBuilder *b)
 {
     int go = 0;
     PyTypeObject *last = b->operands == NULL ? NULL
@@ -180,10 +173,10 @@ made_anew(JitBuilder *b)
                                                                                          : NULL;
 }
 
-/* Have the owners been several classes of one name? Programs that make a class anew each time go on
+/* Have the owners been several classes of one name (not instances of them)? Programs that make a class anew each time go on
    to do so, and the next would not be among those that have been seen. */
 static int
-is_made_anew(JitBuilder *b)
+has_classes_made_anew(JitBuilder *b)
 {
     const uint32_t *seen = _PyJit_OwnersOf((JitOperands *)b->operands, b->ip);
     PyTypeObject *types[JIT_OWNERS];
@@ -274,7 +267,7 @@ fill_like(Site *site, JitLike *like)
 static int
 has_like_owners(JitBuilder *b, Site *site)
 {
-    PyTypeObject *model = made_anew(b);
+    PyTypeObject *model = model_of_owners(b);
     JitLike *like = model == NULL ? NULL : _PyJit_NewLike(b->g, model);
     if (like == NULL) {
         return 0;
@@ -301,7 +294,7 @@ site_of(JitBuilder *b, const PyInstr *in, JitRef owner)
     int at = known_versions(b, owner);
     int is_class = seen[0] > JIT_IS_CLASS && seen[0] < JIT_OPERAND_INT;
     unsigned n = JIT_OWNERS;
-    if (site.versions == NULL || b->refused[b->ip] || is_made_anew(b)) {
+    if (site.versions == NULL || b->refused[b->ip] || has_classes_made_anew(b)) {
         return site;            /* the method cache may know it */
     }
     JitLike *like = known_like(b, owner);
@@ -461,7 +454,7 @@ cached_attribute(JitBuilder *b, const PyInstr *in, JitRef owner)
         return value;
     }
     case PLACE_OF_CLASS:
-        if (_PyType_OfVersion(place.version) == NULL || is_made_anew(b)) {
+        if (_PyType_OfVersion(place.version) == NULL || has_classes_made_anew(b)) {
             return 0;
         }
         _PyJit_GuardVersion(b, owner, place.version2);

@@ -556,7 +556,7 @@ inline_class(JitBuilder *b, Callee *callee, PyObject *init, PyTypeObject *type, 
 
 /* Have several classes been called here? If none is known otherwise, *type is the last one. */
 static int
-is_made_anew(JitBuilder *b, PyTypeObject **type)
+calls_several_classes(JitBuilder *b, PyTypeObject **type)
 {
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
     int is_class = seen.right > JIT_IS_CLASS && seen.right < JIT_OPERAND_BOOL;
@@ -577,7 +577,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     if (type == NULL && in->op == OP_CALL__CLASS) {
         type = _PyType_OfVersion(cache->arg);
     }
-    int is_anew = is_made_anew(b, &type);
+    int is_anew = calls_several_classes(b, &type);
     if (type == NULL || !Py_IS_TYPE(type, &PyType_Type)) {
         return 0;
     }
@@ -751,9 +751,7 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
                      int *owned)
 {
     JitOperands seen = b->operands == NULL ? (JitOperands){0} : b->operands[b->ip];
-    PyTypeObject *type = seen.left == 0 || seen.left == JIT_OPERAND_MIXED
-                         ? NULL : _PyJit_TypeOfVersion(seen.left);
-    PyTypeObject *other = right_type(seen.right);
+    PyTypeObject *type = recorded_class(b), *other = right_type(seen.right);
     if (type == NULL || other == NULL || !_PyJit_MayInline(b)) {
         return 0;
     }
@@ -782,22 +780,13 @@ _PyJit_BuildOperator(JitBuilder *b, int kind, int in_place, JitValueUse use, Jit
     return value;
 }
 
-/* The class whose method may be built in, or NULL. */
-static PyTypeObject *
-seen_class(JitBuilder *b)
-{
-    uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
-    return version == 0 || version == JIT_OPERAND_MIXED || !_PyJit_MayInline(b)
-           ? NULL : _PyJit_TypeOfVersion(version);
-}
-
-/* The same for a method of seen_class() that takes one or two arguments of any types. */
+/* The same for a method of recorded_class() that takes one or two arguments of any types. */
 static JitRef
 build_method(JitBuilder *b, PyObject *func, JitValueUse use, JitRef x, JitRef y, int *owned)
 {
     Callee callee = {.nargs = y == 0 ? 1 : 2};
     JitRef args[2] = {0, y};
-    if (func == NULL || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
+    if (func == NULL || !_PyJit_MayInline(b) || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
         return 0;
     }
     _PyJit_GuardVersion(b, args[0], b->operands[b->ip].left);
@@ -815,7 +804,7 @@ JitRef
 _PyJit_BuildTruthMethod(JitBuilder *b, JitRef x)
 {
     int owned;
-    PyTypeObject *type = seen_class(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL ? NULL : _PyVM_TruthMethod(type);
     return build_method(b, func, JIT_TRUTH, x, 0, &owned);
 }
@@ -823,7 +812,7 @@ _PyJit_BuildTruthMethod(JitBuilder *b, JitRef x)
 JitRef
 _PyJit_BuildUnaryMethod(JitBuilder *b, int op, JitRef x, int *owned)
 {
-    PyTypeObject *type = seen_class(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL ? NULL : _PyVM_UnaryMethod(type, op);
     return build_method(b, func, JIT_OF_CALL, x, 0, owned);
 }
@@ -834,7 +823,7 @@ _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left, 
     int owned;
     guard_quiet_end(b, left);
     guard_quiet_end(b, right);
-    PyTypeObject *type = seen_class(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL ? NULL : _PyVM_PlainGetItem(type);
     JitRef value = build_method(b, func, JIT_OF_CALL, container, key, &owned);
     if (value == 0) {

@@ -492,18 +492,13 @@ make_instance(JitBuilder *b, JitInlined *inlined, PyTypeObject *type, JitRef loa
     _PyJit_At(b, self)->nargs = 2;
     _PyJit_At(b, self)->aux = (const void *)new_instance;
     guard_answer(b, JIT_NE, self, inlined->snap);
-    _PyJit_Notice(b);
-    if (b->nknown == (int)Py_ARRAY_LENGTH(b->known)) {
+    JitKnownClass known = {.owner = self, .like = like};
+    if (like == NULL) {
+        known.n = 1;
+        known.versions = _PyJit_VersionAlone(b, type->tp_version_tag);
+    }
+    if (!_PyJit_Know(b, known)) {
         return 0;
-    }
-    if (like != NULL) {
-        _PyJit_KnowLike(b, self, like);
-    }
-    else {
-        b->known[b->nknown].owner = self;
-        b->known[b->nknown].n = 1;
-        b->known[b->nknown].like = NULL;
-        b->known[b->nknown++].versions = _PyJit_VersionAlone(b, type->tp_version_tag);
     }
     JitSnap before = b->g->snaps[inlined->snap];
     inlined->snap = _PyJit_AddSnap(b->g, before.ip);

@@ -8,14 +8,6 @@
 #include "internal/type.h"
 #include "../vm/call.h"
 
-static PyTypeObject *
-seen_type(JitBuilder *b)
-{
-    uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].left;
-    return version == 0 || version == JIT_OPERAND_MIXED || version == JIT_OPERAND_INT
-           ? NULL : _PyJit_TypeOfVersion(version);
-}
-
 static int
 may_call(JitBuilder *b)
 {
@@ -118,7 +110,7 @@ static PyObject *
 operator_method(JitBuilder *b, int kind, int in_place, int compares, const Argument *right)
 {
     uint32_t version = b->operands == NULL ? 0 : b->operands[b->ip].right;
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyTypeObject *other = right_type(version);
     if (type == NULL || other == NULL || !may_call(b)) {
         return NULL;
@@ -156,7 +148,7 @@ _PyJit_CallUnary(JitBuilder *b, int op)
 {
     const PyInstr *in = instr(b);
     Argument arg = {.reg = in->b};
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_UnaryMethod(type, op);
     JitRef value = func == NULL ? 0 : call_method(b, func, &arg, 1, JIT_FRAME_CALL);
     if (value == 0) {
@@ -188,7 +180,7 @@ _PyJit_CallContains(JitBuilder *b, const PyInstr *in)
     int base = _PyOpcode_Info[in->op].base;
     int jumps = base == OP_JUMP_IF_IN || base == OP_JUMP_IF_NOT_IN;
     Argument args[2] = {{.reg = jumps ? in->b : in->c}, {.reg = jumps ? in->a : in->b}};
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_ContainsMethod(type);
     JitRef truth = func == NULL ? 0 : call_method(b, func, args, 2, JIT_FRAME_TRUTH);
     if (truth == 0) {
@@ -214,7 +206,7 @@ _PyJit_CallGetItem(JitBuilder *b, const PyInstr *in)
 {
     int is_constant = _PyOpcode_Info[in->op].base == OP_LOAD_SUBSCRI;
     Argument args[2] = {{.reg = in->b}, {.reg = in->c}};
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_PlainGetItem(type);
     if (func == NULL) {
         return 0;
@@ -247,7 +239,7 @@ int
 _PyJit_CallSetItem(JitBuilder *b, const PyInstr *in)
 {
     Argument args[3] = {{.reg = in->a}, {.reg = in->b}, {.reg = in->c}};
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_SetItemMethod(type);
     JitRef value = func == NULL ? 0 : call_method(b, func, args, 3, JIT_FRAME_CALL);
     if (value == 0) {
@@ -266,7 +258,7 @@ JitRef
 _PyJit_CallNext(JitBuilder *b, const PyInstr *in)
 {
     Argument iterator = {.reg = in->a};
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_NextMethod(type);
     return func == NULL ? 0 : call_method(b, func, &iterator, 1, JIT_FRAME_NEXT);
 }
@@ -275,7 +267,7 @@ _PyJit_CallNext(JitBuilder *b, const PyInstr *in)
 int
 _PyJit_CallObject(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
 {
-    PyTypeObject *type = seen_type(b);
+    PyTypeObject *type = recorded_class(b);
     PyObject *func = type == NULL || !may_call(b) ? NULL : _PyVM_CallMethodOf(type, (int)nargs);
     JitRef code, values[16];
     if (func == NULL || nargs > Py_ARRAY_LENGTH(values)

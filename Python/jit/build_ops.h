@@ -559,7 +559,14 @@ right_type(uint32_t version)
 {
     return version == JIT_OPERAND_INT ? &PyLong_Type
          : version == JIT_OPERAND_NUMBER ? &PyFloat_Type
-         : version == JIT_OPERAND_MIXED ? NULL : _PyJit_TypeOfVersion(version);
+         : _PyJit_TypeOfVersion(version);
+}
+
+/* The class of Python's whose instance the left or only operand always was, or NULL. */
+static inline PyTypeObject *
+recorded_class(JitBuilder *b)
+{
+    return b->operands == NULL ? NULL : _PyJit_TypeOfVersion(b->operands[b->ip].left);
 }
 
 /* The right operand has this type. 0: it has not. */

@@ -75,8 +75,8 @@ int _PyJit_BuildIsJump(JitBuilder *b, const PyInstr *in);
 const uint32_t *_PyJit_VersionAlone(JitBuilder *b, uint32_t version);
 /* The owner's type has this version. */
 void _PyJit_GuardVersion(JitBuilder *b, JitRef owner, uint32_t version);
-/* The object's class is like that. */
-void _PyJit_KnowLike(JitBuilder *b, JitRef object, struct JitLike *like);
+/* Remembers it, for which a guard stands already; 0: there is no room. */
+int _PyJit_Know(JitBuilder *b, JitKnownClass known);
 /* The type is like the model. */
 void _PyJit_GuardLikeType(JitBuilder *b, JitRef type, struct JitLike *like);
 /* What the type has by a demand of a JitLike, behind the guard: borrowed from it. seen: what the

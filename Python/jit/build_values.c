@@ -164,8 +164,7 @@ left_class(JitBuilder *b, PyTypeObject **right, int *is_known)
         || seen.left == JIT_OPERAND_BOOL) {
         return NULL;
     }
-    PyTypeObject *type = seen.left == JIT_OPERAND_MIXED ? NULL
-                                                       : _PyJit_TypeOfVersion(seen.left);
+    PyTypeObject *type = recorded_class(b);
     *right = right_type(seen.right);
     *is_known = type != NULL;
     return type;
