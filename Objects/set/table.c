@@ -125,8 +125,9 @@ find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
         int more = walk_neighbours(&w, mask);
         do {
             PyObject *other = slot->key;
-            int found = other == key || other == NULL;
-            if (!found && slot->hash == hash && (found = told_equal(other, key)) < 0) {
+            int found = other == NULL;
+            if (!found && slot->hash == hash
+                && (found = other == key ? 1 : told_equal(other, key)) < 0) {
                 return NULL;
             }
             if (found) {
@@ -320,8 +321,8 @@ int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     const setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    return slot->key == key || slot->key == NULL ? slot->key == key
-                                                 : contains_further(so, key, hash);
+    int told = slot_has(slot, key, hash);
+    return told >= 0 ? told : contains_further(so, key, hash);
 }
 
 /* Adds a key that is not there where its search ended. Steals it. */
@@ -370,8 +371,9 @@ int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    return slot->key == NULL ? put(so, slot, NULL, Py_NewRef(key), hash)
-           : slot->key == key ? 0 : add_further(so, key, hash);
+    int told = slot_has(slot, key, hash);
+    return told == 0 ? put(so, slot, NULL, Py_NewRef(key), hash)
+           : told > 0 ? 0 : add_further(so, key, hash);
 }
 
 int
@@ -496,12 +498,9 @@ static inline int
 add_at_once(PySetObject *so, PyObject *key, Py_hash_t hash, int *failed)
 {
     setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == NULL) {
-        *failed = put(so, slot, NULL, Py_NewRef(key), hash) < 0;
-        return 1;
-    }
-    *failed = 0;
-    return slot->key == key;
+    int told = slot_has(slot, key, hash);
+    *failed = told == 0 && put(so, slot, NULL, Py_NewRef(key), hash) < 0;
+    return told >= 0;
 }
 
 static inline int
@@ -589,10 +588,8 @@ add_told(PySetObject *so, const PySetObject *walked, const PySetObject *other, i
             continue;
         }
         keys--;
-        const PyObject *first = others[(size_t)slot->hash & mask].key;
-        int failed = 0;
-        if ((first != key && first != NULL)
-            || ((first == key) == wanted && !add_at_once(so, key, slot->hash, &failed))) {
+        int failed = 0, told = slot_has(&others[(size_t)slot->hash & mask], key, slot->hash);
+        if (told < 0 || (told == wanted && !add_at_once(so, key, slot->hash, &failed))) {
             found = slot;
         }
         keys = failed ? -1 : keys;

@@ -109,6 +109,27 @@ class ReferencesOfSets(unittest.TestCase):
         one = {Meddler(1)}
         self.assertEqual(len(one - {1, 2}), 81)
 
+    def test_a_key_whose_hash_has_changed_is_another(self):
+        # By 8: at the first slot of its search. By 1: passed by the search for another slot.
+        for change, size in (8, 0), (1, 15), (8, 15):
+            key = Key(1)
+            rest = set(range(3, 3 + size)) | {2} if size else set()
+            old = rest | {key}
+            key.number += change
+            new = rest | {key}
+            self.assertNotIn(key, old, change)
+            self.assertEqual(list(old - new), [key], change)
+            self.assertEqual(old & new, rest, change)
+            self.assertEqual(len(old | new), len(rest) + 2, change)
+            self.assertEqual(len(old ^ new), 2, change)
+            self.assertFalse(old <= new, change)
+            self.assertFalse(old == new, change)
+            self.assertEqual(old.isdisjoint(new), not rest, change)
+            old.discard(key)
+            self.assertEqual(len(old), len(rest) + 1, change)
+            old.add(key)
+            self.assertEqual(len(old), len(rest) + 2, change)
+
 
 class Counts(unittest.TestCase):
     def version(self, one):
