@@ -53,6 +53,10 @@ walk_neighbours(const struct walk *w, size_t mask)
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
+/* How often keys have been compared by their methods. While it stays the same no other code runs
+   between the steps below, and a set that is walked keeps its keys. */
+static size_t times_asked;
+
 /* Returns the key's slot, or the free one where its search ended; NULL with an exception. Starts
    again if a comparison has changed the set. *deleted becomes the last deleted slot that the search
    passed, or NULL. */
@@ -72,6 +76,7 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
+                    times_asked++;
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
@@ -526,14 +531,15 @@ discard_key(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 /* Does to `so` what `act` does, with each key of `walked`. Ends with the last key: the slots after
-   it can be many. Comparisons may change both sets, so the bounds are read again each time. Returns
-   -1 as soon as `act` fails. */
+   it can be many. Comparisons may change both sets, so after one the bounds are read again, and the
+   walk goes to the table's end. Returns -1 as soon as `act` fails. */
 static inline __attribute__((always_inline)) int
 for_each_key(PySetObject *walked, PySetObject *so,
              int (*act)(PySetObject *so, PyObject *key, Py_hash_t hash))
 {
-    Py_ssize_t place = 0, used = walked->used;
-    for (Py_ssize_t left = used; left > 0; left--) {
+    Py_ssize_t place = 0;
+    size_t asked = times_asked;
+    for (Py_ssize_t left = walked->used; left > 0; left--) {
         const setentry *slot = _PySet_NextLive(walked, place);
         place = slot - walked->table + 1;
         if (place > walked->mask + 1) {
@@ -542,7 +548,7 @@ for_each_key(PySetObject *walked, PySetObject *so,
         if (act(so, slot->key, slot->hash) < 0) {
             return -1;
         }
-        if (__builtin_expect(walked->used != used, 0)) {
+        if (__builtin_expect(times_asked != asked, 0)) {
             left = PY_SSIZE_T_MAX;
         }
     }
@@ -603,9 +609,10 @@ int
 _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
                   int wanted)
 {
-    /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
-       are read again after each. */
-    Py_ssize_t left = walked->used, at = 0, used = left, fill = walked->fill;
+    /* Comparisons may change any of the sets. So the key is kept alive, and after one the bounds
+       are read again, and the walk goes to the table's end. */
+    Py_ssize_t left = walked->used, at = 0;
+    size_t asked = times_asked;
     const setentry *slot;
     while ((slot = add_told(so, walked, other, wanted, &at, &left)) != NULL) {
         PyObject *key = Py_NewRef(slot->key);
@@ -618,8 +625,8 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
         if (status < 0) {
             return -1;
         }
-        if (__builtin_expect(walked->used != used || walked->fill != fill, 0)) {
-            left = PY_SSIZE_T_MAX;      /* up to the end of the table */
+        if (__builtin_expect(times_asked != asked, 0)) {
+            left = PY_SSIZE_T_MAX;
         }
     }
     return left < 0 ? -1 : 0;

@@ -109,6 +109,31 @@ class ReferencesOfSets(unittest.TestCase):
         one = {Meddler(1)}
         self.assertEqual(len(one - {1, 2}), 81)
 
+    def test_a_set_that_has_as_many_keys_but_others_meanwhile(self):
+        # The key that comes takes the place of one that had been removed before: so neither the
+        # number of keys nor that of slots in use changes.
+        def prepare():
+            class Meddler(Key):
+                __hash__ = Key.__hash__
+
+                def __eq__(self, other):
+                    if self in one:
+                        one.discard(self)
+                        one.add(9)
+                    return False
+
+            one = {Meddler(1), *range(6, 24)}
+            one.difference_update(range(6, 24))
+            return one
+
+        self.assertEqual([key for key in prepare() - {1, 2} if key == 9], [9])
+        one = prepare()
+        self.assertEqual(len(frozenset([1, 2]) | one), 4)
+        self.assertEqual(one, {9})
+        one, other = prepare(), {1, 9, 20}
+        other.difference_update(one)
+        self.assertEqual(other, {1, 20})
+
     def test_a_key_whose_hash_has_changed_is_another(self):
         # By 8: at the first slot of its search. By 1: passed by the search for another slot.
         for change, size in (8, 0), (1, 15), (8, 15):
