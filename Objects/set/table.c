@@ -83,8 +83,11 @@ again:;
                     if (equal < 0) {
                         return NULL;
                     }
-                    if (so->table != table || slot->key != other) {
+                    if (so->table != table || (size_t)so->mask != mask || slot->key != other) {
                         goto again;
+                    }
+                    if (*deleted != NULL && (*deleted)->key != &_PySet_dummy_object) {
+                        *deleted = NULL;    /* a key has been added there meanwhile */
                     }
                 }
                 if (equal) {

@@ -134,6 +134,24 @@ class ReferencesOfSets(unittest.TestCase):
         other.difference_update(one)
         self.assertEqual(other, {1, 20})
 
+    def test_a_place_that_is_taken_while_keys_are_compared(self):
+        class Meddler(Key):
+            __hash__ = Key.__hash__
+
+            def __eq__(self, other):
+                if acts:
+                    one.add(acts.pop())
+                return self is other
+
+        acts = []
+        gone, asked, first, second = keys = [Meddler(1) for _ in range(4)]
+        one = {gone, asked}
+        one.discard(gone)
+        acts.append(first)
+        one.add(second)
+        self.assertEqual(set(map(id, one)), set(map(id, keys[1:])))
+        self.assertEqual(len(one), 3)
+
     def test_a_key_whose_hash_has_changed_is_another(self):
         # By 8: at the first slot of its search. By 1: passed by the search for another slot.
         for change, size in (8, 0), (1, 15), (8, 15):
