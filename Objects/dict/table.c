@@ -496,6 +496,10 @@ again:;
         if (pos != DICT_DELETED) {
             return pos;
         }
+        if (p.step > 0 && p.at == ((size_t)hash & p.mask)) {
+            probe_next(&p, keys);       /* the first slot is met once more: its key was asked */
+            continue;
+        }
         PyObject *other = _PyDictKeys_KeyAt(keys, candidate);
         Py_INCREF(other);
         int equal = PyObject_RichCompareBool(other, key, Py_EQ);

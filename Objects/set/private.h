@@ -42,12 +42,12 @@ set_next(PySetObject *so, Py_ssize_t *pos)
     return slot > so->table + so->mask ? NULL : slot;
 }
 
-/* Is the key of a live slot in a set, as the first step of a search tells? -1: it doesn't. */
+/* What the first slot of a search tells: is the key in the set? -1: search on. A key whose
+   hash has changed since it was added is another one, as in every search. */
 static inline int
-set_has_at_once(const PySetObject *so, const setentry *slot)
+slot_has(const setentry *first, const PyObject *key, Py_hash_t hash)
 {
-    const PyObject *first = so->table[(size_t)slot->hash & (size_t)so->mask].key;
-    return first == slot->key ? 1 : first == NULL ? 0 : -1;
+    return first->key == NULL ? 0 : first->key == key && first->hash == hash ? 1 : -1;
 }
 
 /* All keys are borrowed. */

@@ -587,7 +587,8 @@ look_up_while(PyObject *walked, PyObject *other, int expected)
     setentry *slot;
     int in = expected;
     while (in == expected && (slot = set_next(SET(walked), &pos)) != NULL) {
-        in = set_has_at_once(SET(other), slot);
+        size_t first = (size_t)slot->hash & (size_t)SET(other)->mask;
+        in = slot_has(&SET(other)->table[first], slot->key, slot->hash);
         if (in < 0) {
             PyObject *key = Py_NewRef(slot->key);
             in = _PySetTable_Contains(SET(other), key, slot->hash);

@@ -53,6 +53,10 @@ walk_neighbours(const struct walk *w, size_t mask)
     return w->at + NEIGHBOURS <= mask ? NEIGHBOURS : 0;
 }
 
+/* How often keys have been compared by their methods. While it stays the same no other code runs
+   between the steps below, and a set that is walked keeps its keys. */
+static size_t times_asked;
+
 /* Returns the key's slot, or the free one where its search ended; NULL with an exception. Starts
    again if a comparison has changed the set. *deleted becomes the last deleted slot that the search
    passed, or NULL. */
@@ -72,14 +76,18 @@ again:;
                 PyObject *other = slot->key;
                 int equal = _PyObject_QuickEqual(other, key);
                 if (equal < 0) {
+                    times_asked++;
                     Py_INCREF(other);
                     equal = PyObject_RichCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
                     if (equal < 0) {
                         return NULL;
                     }
-                    if (so->table != table || slot->key != other) {
+                    if (so->table != table || (size_t)so->mask != mask || slot->key != other) {
                         goto again;
+                    }
+                    if (*deleted != NULL && (*deleted)->key != &_PySet_dummy_object) {
+                        *deleted = NULL;    /* a key has been added there meanwhile */
                     }
                 }
                 if (equal) {
@@ -125,8 +133,9 @@ find_plainly(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **deleted)
         int more = walk_neighbours(&w, mask);
         do {
             PyObject *other = slot->key;
-            int found = other == key || other == NULL;
-            if (!found && slot->hash == hash && (found = told_equal(other, key)) < 0) {
+            int found = other == NULL;
+            if (!found && slot->hash == hash
+                && (found = other == key ? 1 : told_equal(other, key)) < 0) {
                 return NULL;
             }
             if (found) {
@@ -320,8 +329,8 @@ int
 _PySetTable_Contains(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     const setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    return slot->key == key || slot->key == NULL ? slot->key == key
-                                                 : contains_further(so, key, hash);
+    int told = slot_has(slot, key, hash);
+    return told >= 0 ? told : contains_further(so, key, hash);
 }
 
 /* Adds a key that is not there where its search ended. Steals it. */
@@ -370,8 +379,9 @@ int
 _PySetTable_Add(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
     setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    return slot->key == NULL ? put(so, slot, NULL, Py_NewRef(key), hash)
-           : slot->key == key ? 0 : add_further(so, key, hash);
+    int told = slot_has(slot, key, hash);
+    return told == 0 ? put(so, slot, NULL, Py_NewRef(key), hash)
+           : told > 0 ? 0 : add_further(so, key, hash);
 }
 
 int
@@ -496,12 +506,9 @@ static inline int
 add_at_once(PySetObject *so, PyObject *key, Py_hash_t hash, int *failed)
 {
     setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
-    if (slot->key == NULL) {
-        *failed = put(so, slot, NULL, Py_NewRef(key), hash) < 0;
-        return 1;
-    }
-    *failed = 0;
-    return slot->key == key;
+    int told = slot_has(slot, key, hash);
+    *failed = told == 0 && put(so, slot, NULL, Py_NewRef(key), hash) < 0;
+    return told >= 0;
 }
 
 static inline int
@@ -527,14 +534,15 @@ discard_key(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 /* Does to `so` what `act` does, with each key of `walked`. Ends with the last key: the slots after
-   it can be many. Comparisons may change both sets, so the bounds are read again each time. Returns
-   -1 as soon as `act` fails. */
+   it can be many. Comparisons may change both sets, so after one the bounds are read again, and the
+   walk goes to the table's end. Returns -1 as soon as `act` fails. */
 static inline __attribute__((always_inline)) int
 for_each_key(PySetObject *walked, PySetObject *so,
              int (*act)(PySetObject *so, PyObject *key, Py_hash_t hash))
 {
-    Py_ssize_t place = 0, used = walked->used;
-    for (Py_ssize_t left = used; left > 0; left--) {
+    Py_ssize_t place = 0;
+    size_t asked = times_asked;
+    for (Py_ssize_t left = walked->used; left > 0; left--) {
         const setentry *slot = _PySet_NextLive(walked, place);
         place = slot - walked->table + 1;
         if (place > walked->mask + 1) {
@@ -543,7 +551,7 @@ for_each_key(PySetObject *walked, PySetObject *so,
         if (act(so, slot->key, slot->hash) < 0) {
             return -1;
         }
-        if (__builtin_expect(walked->used != used, 0)) {
+        if (__builtin_expect(times_asked != asked, 0)) {
             left = PY_SSIZE_T_MAX;
         }
     }
@@ -589,10 +597,8 @@ add_told(PySetObject *so, const PySetObject *walked, const PySetObject *other, i
             continue;
         }
         keys--;
-        const PyObject *first = others[(size_t)slot->hash & mask].key;
-        int failed = 0;
-        if ((first != key && first != NULL)
-            || ((first == key) == wanted && !add_at_once(so, key, slot->hash, &failed))) {
+        int failed = 0, told = slot_has(&others[(size_t)slot->hash & mask], key, slot->hash);
+        if (told < 0 || (told == wanted && !add_at_once(so, key, slot->hash, &failed))) {
             found = slot;
         }
         keys = failed ? -1 : keys;
@@ -606,9 +612,10 @@ int
 _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
                   int wanted)
 {
-    /* Comparisons may change any of the sets. So the key is kept alive, and the bounds
-       are read again after each. */
-    Py_ssize_t left = walked->used, at = 0, used = left, fill = walked->fill;
+    /* Comparisons may change any of the sets. So the key is kept alive, and after one the bounds
+       are read again, and the walk goes to the table's end. */
+    Py_ssize_t left = walked->used, at = 0;
+    size_t asked = times_asked;
     const setentry *slot;
     while ((slot = add_told(so, walked, other, wanted, &at, &left)) != NULL) {
         PyObject *key = Py_NewRef(slot->key);
@@ -621,8 +628,8 @@ _PySetTable_AddIf(PySetObject *so, PySetObject *walked, PySetObject *other,
         if (status < 0) {
             return -1;
         }
-        if (__builtin_expect(walked->used != used || walked->fill != fill, 0)) {
-            left = PY_SSIZE_T_MAX;      /* up to the end of the table */
+        if (__builtin_expect(times_asked != asked, 0)) {
+            left = PY_SSIZE_T_MAX;
         }
     }
     return left < 0 ? -1 : 0;

@@ -157,6 +157,29 @@ class Reentrancy(unittest.TestCase):
         d[Key()] = "new"
         self.assertEqual(list(d.values()), ["new"])
 
+    def test_a_search_compares_each_key_once(self):
+        class Key:
+            def __init__(self, number):
+                self.number = number
+
+            def __hash__(self):
+                return self.number
+
+            def __eq__(self, other):
+                asked.append(self)
+                return False
+        asked = []
+        for number in range(40):
+            for others in 0, 3, 12:
+                keys = [Key(number) for _ in range(3)]
+                d = dict.fromkeys([*keys, *range(100, 100 + others)])
+                for search in d.get, d.__contains__, lambda key: d.setdefault(key, 1):
+                    asked.clear()
+                    search(number)
+                    self.assertEqual(sorted(map(id, asked)), sorted(map(id, keys)),
+                                     (number, others))
+                    d.pop(number, 0)
+
     def test_destructor_that_reads_the_dict_sees_it_whole(self):
         seen = []
 

@@ -109,6 +109,70 @@ class ReferencesOfSets(unittest.TestCase):
         one = {Meddler(1)}
         self.assertEqual(len(one - {1, 2}), 81)
 
+    def test_a_set_that_has_as_many_keys_but_others_meanwhile(self):
+        # The key that comes takes the place of one that had been removed before: so neither the
+        # number of keys nor that of slots in use changes.
+        def prepare():
+            class Meddler(Key):
+                __hash__ = Key.__hash__
+
+                def __eq__(self, other):
+                    if self in one:
+                        one.discard(self)
+                        one.add(9)
+                    return False
+
+            one = {Meddler(1), *range(6, 24)}
+            one.difference_update(range(6, 24))
+            return one
+
+        self.assertEqual([key for key in prepare() - {1, 2} if key == 9], [9])
+        one = prepare()
+        self.assertEqual(len(frozenset([1, 2]) | one), 4)
+        self.assertEqual(one, {9})
+        one, other = prepare(), {1, 9, 20}
+        other.difference_update(one)
+        self.assertEqual(other, {1, 20})
+
+    def test_a_place_that_is_taken_while_keys_are_compared(self):
+        class Meddler(Key):
+            __hash__ = Key.__hash__
+
+            def __eq__(self, other):
+                if acts:
+                    one.add(acts.pop())
+                return self is other
+
+        acts = []
+        gone, asked, first, second = keys = [Meddler(1) for _ in range(4)]
+        one = {gone, asked}
+        one.discard(gone)
+        acts.append(first)
+        one.add(second)
+        self.assertEqual(set(map(id, one)), set(map(id, keys[1:])))
+        self.assertEqual(len(one), 3)
+
+    def test_a_key_whose_hash_has_changed_is_another(self):
+        # By 8: at the first slot of its search. By 1: passed by the search for another slot.
+        for change, size in (8, 0), (1, 15), (8, 15):
+            key = Key(1)
+            rest = set(range(3, 3 + size)) | {2} if size else set()
+            old = rest | {key}
+            key.number += change
+            new = rest | {key}
+            self.assertNotIn(key, old, change)
+            self.assertEqual(list(old - new), [key], change)
+            self.assertEqual(old & new, rest, change)
+            self.assertEqual(len(old | new), len(rest) + 2, change)
+            self.assertEqual(len(old ^ new), 2, change)
+            self.assertFalse(old <= new, change)
+            self.assertFalse(old == new, change)
+            self.assertEqual(old.isdisjoint(new), not rest, change)
+            old.discard(key)
+            self.assertEqual(len(old), len(rest) + 1, change)
+            old.add(key)
+            self.assertEqual(len(old), len(rest) + 2, change)
+
 
 class Counts(unittest.TestCase):
     def version(self, one):
