@@ -317,6 +317,20 @@ class Super(unittest.TestCase):
         bound = super(A, B(1))
         self.assertEqual(bound.name_of_key, 2)
 
+    def test_a_key_changes_the_class_while_it_is_asked(self):
+        class Key(str):
+            __hash__ = str.__hash__
+            def __eq__(self, other):
+                if 'name_of_key' not in vars(Sub):
+                    Sub.name_of_key = 'set'
+                return False
+        Base = type('Base', (), {Key('name_of_key'): 1})
+        class Sub(Base): pass
+        class Below(Sub):
+            def ask(self): return super().name_of_key
+        self.assertFalse(hasattr(Sub, 'name_of_key'))
+        self.assertEqual(Below().ask(), 'set')
+
     def test_an_error_of_a_key_reaches_the_caller(self):
         class Refuses(Exception): pass
         class Key:
