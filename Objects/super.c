@@ -23,14 +23,17 @@ is_interned(PyObject *name)
 /* Of a class: what becomes of it when it is asked for by way of an instance of `start`, or of that
    class itself. A new reference. */
 static PyObject *
-bind_found(PyObject *found, PyTypeObject *start, PyObject *obj)
+bind_found(PyObject *found, PyTypeObject *start, superobject *su)
 {
     Py_INCREF(found);
     descrgetfunc get = Py_TYPE(found)->tp_descr_get;
     if (get != NULL) {
+        /* What it calls may replace the object by super.__init__(). */
+        PyObject *obj = Py_XNewRef(su->obj);
         /* If the object is the class itself, there is no instance to bind. */
         PyObject *self = obj == (PyObject *)start ? NULL : obj;
         Py_SETREF(found, get(found, self, (PyObject *)start));
+        Py_XDECREF(obj);
     }
     return found;
 }
@@ -47,18 +50,17 @@ class_with_rest(PyObject *mro, Py_ssize_t i)
                      n * sizeof(PyObject *)) == 0 ? cls : NULL;
 }
 
-/* Returns a new reference, or NULL without an exception if no class after `type` has
-   it. */
+/* Returns a new reference, or NULL without an exception if no class of start's MRO behind the super
+   object's has it. Comparing keys may run code that calls super.__init__(). */
 static PyObject *
-find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
-            PyObject *name)
+find_behind(superobject *su, PyTypeObject *start, PyObject *name)
 {
     PyObject *mro = start->tp_mro;
     if (mro == NULL) {
         return NULL;
     }
     Py_ssize_t n = PyTuple_GET_SIZE(mro), i = 0;
-    while (i + 1 < n && PyTuple_GET_ITEM(mro, i) != (PyObject *)type) {
+    while (i + 1 < n && PyTuple_GET_ITEM(mro, i) != (PyObject *)su->type) {
         i++;
     }
     i++;
@@ -69,7 +71,7 @@ find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
     if (rest != NULL) {
         struct _PyType_CacheEntry *entry = _PyType_CacheSlot(rest->tp_version_tag, name);
         if (entry->name == name && entry->version == rest->tp_version_tag) {
-            return entry->value != NULL ? bind_found(entry->value, start, obj) : NULL;
+            return entry->value != NULL ? bind_found(entry->value, start, su) : NULL;
         }
     }
     /* Comparing keys may run code that replaces the MRO, or raises. */
@@ -88,7 +90,7 @@ find_behind(PyTypeObject *type, PyTypeObject *start, PyObject *obj,
         (void)_PyType_Lookup(rest, name);       /* the cache knows it from now on */
     }
     Py_DECREF(mro);
-    PyObject *result = found != NULL ? bind_found(found, start, obj) : NULL;
+    PyObject *result = found != NULL ? bind_found(found, start, su) : NULL;
     Py_XDECREF(found);
     return result;
 }
@@ -104,7 +106,7 @@ super_getattro(PyObject *self, PyObject *name)
     if (su->obj_type != NULL && !is_class) {
         Py_INCREF(su->obj_type);
         PyTypeObject *start = su->obj_type;
-        PyObject *result = find_behind(su->type, start, su->obj, name);
+        PyObject *result = find_behind(su, start, name);
         Py_DECREF(start);
         if (result != NULL || PyErr_Occurred()) {
             return result;

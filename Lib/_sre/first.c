@@ -12,6 +12,7 @@
 
 #define ASKED_OFTEN 64              /* then the pattern gets tables */
 #define STEPS 4000                  /* so much of the code is looked at for one table */
+#define STEPS_OF_PATTERN 20000      /* and for all of a pattern: the match waits for some 15 ms */
 
 enum { OTHERS = SRE_OTHER_CHARACTERS, END = SRE_END_OF_TEXT };
 
@@ -119,16 +120,18 @@ add_first(SrePattern *pattern, First *first, const SreCode *pc, int *steps)
 static SreBranch *
 new_table(SrePattern *pattern, const SreCode *first_skip)
 {
+    int n = 0, steps = STEPS;
+    for (const SreCode *skip = first_skip; *skip != 0; skip += *skip) {
+        if (++n > SRE_ALTERNATIVES) {
+            return NULL;
+        }
+    }
     SreBranch *branch = PyMem_Calloc(1, sizeof(*branch));
     if (branch == NULL) {
         return NULL;
     }
-    int n = 0, steps = STEPS;
+    n = 0;
     for (const SreCode *skip = first_skip; *skip != 0; skip += *skip, n++) {
-        if (n == SRE_ALTERNATIVES) {
-            PyMem_Free(branch);
-            return NULL;
-        }
         First first = {{0}};
         add_first(pattern, &first, skip + 1, &steps);
         for (int place = 0; place < SRE_PLACES; place++) {
@@ -136,6 +139,7 @@ new_table(SrePattern *pattern, const SreCode *first_skip)
         }
         branch->code[n] = (uint32_t)(skip + 1 - pattern->code);
     }
+    pattern->steps += STEPS - Py_MAX(steps, 0);
     return branch;
 }
 
@@ -147,7 +151,7 @@ sre_make_branch(SrePattern *pattern, const SreCode *skip)
         return NULL;
     }
     int n = pattern->nbranches;
-    if (n == UINT16_MAX || !sre_have_numbers(pattern)) {
+    if (n == UINT16_MAX || pattern->steps >= STEPS_OF_PATTERN || !sre_have_numbers(pattern)) {
         return NULL;
     }
     SreBranch **branches = PyMem_Realloc(pattern->branches, (size_t)(n + 1) * sizeof(*branches));

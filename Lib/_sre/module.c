@@ -836,7 +836,7 @@ sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     self->maps = NULL;
     self->nmaps = 0;
     self->branches = NULL;
-    self->nbranches = self->asked = 0;
+    self->nbranches = self->asked = self->steps = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned long value = PyLong_AsUnsignedLong(PyList_GET_ITEM(code, i));
         self->code[i] = (SreCode)value;

@@ -83,6 +83,7 @@ typedef struct {
     SreBranch **branches;       /* NULL: a branch that gets no table */
     int nbranches;
     int asked;                  /* how often for a table that there was not */
+    int steps;                  /* that making tables has cost */
     Py_ssize_t codesize;
     SreCode code[1];
 } SrePattern;

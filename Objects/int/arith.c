@@ -198,9 +198,7 @@ multiply_row(digit *out, const digit *b, Py_ssize_t n, uint64_t factor, int add)
         if (add) {
             sum += digits_to_number(out + i) << (64 - PAIR_BITS);
         }
-        uint64_t number = (uint64_t)sum >> (64 - PAIR_BITS);
-        out[i] = (digit)number & PyLong_MASK;
-        out[i + 1] = (digit)(number >> PyLong_SHIFT);
+        number_to_digits((uint64_t)sum >> (64 - PAIR_BITS), out + i);
         above = (uint64_t)(sum >> 64) << (64 - PAIR_BITS);
     }
     above >>= 64 - PAIR_BITS;

@@ -277,8 +277,11 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
     if (pending) {
         PyErr_Fetch(&exc_type, &exc_value, &exc_traceback);
     }
+    /* Comparing keys may run Python code: the twin may die, and what is found may belong to a
+       version that the type has no more. */
+    unsigned int version = _PyType_AssignVersion(type);
+    Py_XINCREF(twin);
     int error;
-    Py_XINCREF(twin);           /* comparing keys may run Python code, and the twin die */
     PyObject *result = find_in_mro(type, name, &error);
     if (error < 0) {
         PyErr_Clear();
@@ -290,8 +293,7 @@ _PyType_Lookup(PyTypeObject *type, PyObject *name)
         Py_XDECREF(twin);
         return NULL;
     }
-    unsigned int version = _PyType_AssignVersion(type);
-    if (version != 0 && error == 0 && PyUnicode_CheckExact(name)
+    if (version != 0 && version == type->tp_version_tag && error == 0 && PyUnicode_CheckExact(name)
         && PyUnicode_GET_LENGTH(name) <= 100) {
         entry = _PyType_CacheSlot(version, name);
         PyObject *old = entry->name;

@@ -304,6 +304,33 @@ class Super(unittest.TestCase):
             self.assertIs(getattr(bound, ''.join(['__class', '__'])), super)
             self.assertEqual(getattr(bound, ''.join(['of_', 'none']))(), 1)
 
+    def test_a_key_replaces_the_object(self):
+        class Key(str):
+            __hash__ = str.__hash__
+            def __eq__(self, other):
+                super.__init__(bound, A, B(2))
+                return str.__eq__(self, other)
+        Base = type('Base', (), {Key('name_of_key'): property(lambda self: self.number)})
+        class A(Base): pass
+        class B(A):
+            def __init__(self, number): self.number = number
+        bound = super(A, B(1))
+        self.assertEqual(bound.name_of_key, 2)
+
+    def test_a_key_changes_the_class_while_it_is_asked(self):
+        class Key(str):
+            __hash__ = str.__hash__
+            def __eq__(self, other):
+                if 'name_of_key' not in vars(Sub):
+                    Sub.name_of_key = 'set'
+                return False
+        Base = type('Base', (), {Key('name_of_key'): 1})
+        class Sub(Base): pass
+        class Below(Sub):
+            def ask(self): return super().name_of_key
+        self.assertFalse(hasattr(Sub, 'name_of_key'))
+        self.assertEqual(Below().ask(), 'set')
+
     def test_an_error_of_a_key_reaches_the_caller(self):
         class Refuses(Exception): pass
         class Key:
