@@ -121,6 +121,7 @@ typedef struct _PyJitCode {
     uint32_t exits;             /* how often a guard has failed since then */
     int64_t since;
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
+    int64_t left_when[JIT_LAST_LEFT];   /* and when */
     uint32_t often_left;
     uint32_t slow_exits;        /* since the last doubt, at times when there were few */
     int64_t slow_time;          /* and how long that was */
@@ -142,6 +143,7 @@ typedef struct _PyJitCode {
     uint8_t has_learnt;         /* ... unless it has seen something new */
     uint8_t in_doubt;           /* a recording that counts what the version before has left at */
     int64_t doubted;            /* since then */
+    int64_t pace;               /* so long took JIT_LAST_LEFT exits before that */
     uint16_t executed[JIT_LAST_LEFT];   /* and how often that had been executed before */
     uint8_t declined;           /* it would gain nothing */
     struct JitPoints *points;
@@ -184,9 +186,13 @@ extern uint32_t _PyJit_StressLeft;
 /* A random number below n; the seed says which follow. */
 uint32_t _PyJit_Random(uint32_t n);
 
-/* After how many calls, or rounds of a loop, a function is warm. */
-#define JIT_WARM_CALLS 200
-#define JIT_WARM_LOOPS 1000
+/* After how many calls, or rounds of a loop, a function is warm: when it has taken about as long as
+   compiling it will. */
+#define JIT_WARM_CALLS 2000
+#define JIT_WARM_LOOPS 2000
+/* The same where compiling may take any time. */
+#define JIT_SOON_CALLS 200
+#define JIT_SOON_LOOPS 1000
 /* The count of what the compiler has refused. */
 #define JIT_NEVER_WARM 0xffff
 /* While a young program imports, what is warm is mostly start-up, which is not seen again: until

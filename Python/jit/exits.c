@@ -140,6 +140,27 @@ refuse_left(PyJitCode *jit, const PyInstr *code, unsigned spared)
    execution in so many has to leave. */
 #define WORTH_A_HANDLER 32
 
+/* How long JIT_LAST_LEFT exits take while they come. What is called in bursts has been left in two or
+   three of them lately, and what lies between those does not count. */
+static int64_t
+pace_of(const PyJitCode *jit)
+{
+    enum { BETWEEN_BURSTS = 2 };
+    int64_t longest[BETWEEN_BURSTS + 1] = {0};
+    for (int i = 0; i < JIT_LAST_LEFT - 1; i++) {
+        uint32_t at = jit->exits + (uint32_t)i;     /* from the oldest on */
+        int64_t wait = jit->left_when[(at + 1) % JIT_LAST_LEFT] - jit->left_when[at % JIT_LAST_LEFT];
+        for (int k = 0; k <= BETWEEN_BURSTS; k++) {
+            if (wait > longest[k]) {
+                int64_t shorter = longest[k];
+                longest[k] = wait;
+                wait = shorter;
+            }
+        }
+    }
+    return Py_MAX(1, longest[BETWEEN_BURSTS] * JIT_LAST_LEFT);
+}
+
 static void
 begin_doubt(PyVMCode *code)
 {
@@ -151,6 +172,7 @@ begin_doubt(PyVMCode *code)
     }
     jit->in_doubt = 1;
     jit->doubted = _PyTime_GetPerfCounter();
+    jit->pace = pace_of(old);
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         jit->executed[i] = jit->counts[old->left[i]];
     }
@@ -182,8 +204,8 @@ _PyJit_EndsDoubt(PyVMCode *code)
     int64_t recorded = JIT_RECORDED * JIT_RECORDING_COST;
     int64_t passed = _PyTime_GetPerfCounter() - jit->doubted;
     passed = passed > 2 * recorded ? passed - recorded : passed / 2;
-    /* Of the last exits, each stands for as many as there are in the time that each takes. */
-    int64_t each = old->slow_time / old->slow_exits * JIT_LAST_LEFT;
+    /* Of the last exits, each stands for as many as there would be in this time at their pace. That
+       of all exits so far would not do: what is called in bursts is recorded within one. */
     unsigned spared = 0;
     for (int i = 0; i < JIT_LAST_LEFT; i++) {
         uint32_t at = old->left[i];
@@ -191,7 +213,7 @@ _PyJit_EndsDoubt(PyVMCode *code)
         for (int k = 0; k < JIT_LAST_LEFT; k++) {
             left += old->left[k] == at;
         }
-        if (executed == 0 || left * passed / each * WORTH_A_HANDLER < executed) {
+        if (executed == 0 || left * passed * WORTH_A_HANDLER / jit->pace < executed) {
             spared |= 1u << i;
         }
     }
@@ -280,14 +302,15 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
     if (jit->recording) {
         return;     /* an earlier version has left */
     }
-    jit->left[jit->exits++ % JIT_LAST_LEFT] = at;
+    _PyTime_t now = _PyTime_GetPerfCounter();
+    jit->left[jit->exits % JIT_LAST_LEFT] = at;
+    jit->left_when[jit->exits++ % JIT_LAST_LEFT] = now;
     int is_last = jit->versions >= JIT_MOST_VERSIONS;
     int64_t many = is_last || _PyJit_Warmth.hurries ? 0 : jit->cost / EXIT_COST;
     many = many < MANY_EXITS ? MANY_EXITS : many;
     if (jit->exits < many) {
         return;
     }
-    _PyTime_t now = _PyTime_GetPerfCounter();
     int64_t passed = now - jit->since;
     int often = passed < many * RARELY;
     jit->since = now;

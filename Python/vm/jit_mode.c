@@ -163,8 +163,9 @@ _PyJit_Configure(const PyConfig *config)
             .settles = now + JIT_SETTLED_NS,
         };
         if (text != NULL) {
-            _PyJit_Warmth.settles = 0;
-            _PyJit_Warmth.hurries = 1;
+            _PyJit_Warmth = (struct _PyJitWarmth){
+                .calls = JIT_SOON_CALLS, .loops = JIT_SOON_LOOPS, .hurries = 1,
+            };
         }
     }
 }

@@ -35,7 +35,7 @@ START_TEST(test_the_variable_for_tests)
     int usual = mode(NULL, NULL, NULL, 1);
     ck_assert_int_eq(mode("off", NULL, NULL, 1), JIT_OFF);
     ck_assert_int_eq(mode("on", NULL, NULL, 1), JIT_ON);
-    ck_assert_int_eq(_PyJit_Warmth.calls, JIT_WARM_CALLS);
+    ck_assert_int_eq(_PyJit_Warmth.calls, JIT_SOON_CALLS);
     ck_assert_int_eq(mode("eager", NULL, NULL, 1), JIT_EAGER);
     ck_assert_int_eq(_PyJit_Warmth.calls, 1);
     ck_assert_int_eq(mode("steps", NULL, NULL, 1), JIT_STEPS);

@@ -1,5 +1,7 @@
 """What machine code is not left for: SPRINGBOARD_JIT_DUMP=exits shows where it is."""
 import os
+import subprocess
+import sys
 import textwrap
 import unittest
 
@@ -209,6 +211,40 @@ class Exits(unittest.TestCase):
             print(figures()["exits"] - before < 600)
             """
         self.holds(program)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    @not_with_stress
+    def test_who_leaves_in_bursts_does_not_go_on(self):
+        """The function is recorded within a burst: its pace there is what counts."""
+        program = textwrap.dedent("""
+            import sys
+            def names(them, a=3):
+                n = 0
+                for x in them:
+                    n += x == 'a'
+                    b = a + n; c = b * a; d = c - b; a = d & 15; n += a > 3; n -= b > c
+                    b = a + n; c = b * a; d = c - b; a = d & 15; n += a > 3; n -= b > c
+                    b = a + n; c = b * a; d = c - b; a = d & 15; n += a > 3; n -= b > c
+                return n
+            def work(n):
+                t = 0
+                for i in range(n):
+                    t += i * i % 7
+            def bursts(n):
+                for _ in range(n):
+                    for _ in range(50):
+                        names(('a', 'b'))
+                    work(800_000)
+            for i in range(30000):
+                names(['a', 'b'])
+            bursts(100)
+            print(sys._jit.figures()["exits"])
+            """)
+        usual = {name: value for name, value in os.environ.items() if name != "SPRINGBOARD_JIT"}
+        # Another program may take the processor within a burst.
+        exits = sorted(int(subprocess.check_output([sys.executable, "-S", "-c", program], env=usual))
+                       for turn in range(5))
+        self.assertLess(exits[2], 310, exits)
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_who_hardly_ever_leaves_goes_on(self):
