@@ -45,6 +45,10 @@ PyObject *_PyImport_FindExtension(PyObject *name, PyObject *filename);
 /* Forgets all of these, so that a later Py_Initialize initialises them afresh. */
 void _PyImport_ForgetExtensions(void);
 
+/* relative.c: the absolute name of the module that `from ..name import` in code with these globals
+   means. Returns a new reference. */
+PyObject *_PyImport_ResolveName(PyObject *name, PyObject *globals, int level);
+
 void _PyImport_Acquire(void);
 int _PyImport_Release(void);
 int _PyImport_LockHeld(void);
