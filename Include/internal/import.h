@@ -46,8 +46,11 @@ PyObject *_PyImport_FindExtension(PyObject *name, PyObject *filename);
 void _PyImport_ForgetExtensions(void);
 
 /* relative.c: the absolute name of the module that `from ..name import` in code with these globals
-   means. Returns a new reference. */
-PyObject *_PyImport_ResolveName(PyObject *name, PyObject *globals, int level);
+   means. Returns a new reference. *is_kept: from before. */
+PyObject *_PyImport_ResolveName(PyObject *name, PyObject *globals, int level, int *is_kept);
+/* There is that module: the name is kept, if the globals are as usual. */
+void _PyImport_KeepName(PyObject *name, PyObject *globals, int level, PyObject *absolute);
+void _PyImport_ForgetNames(PyInterpreterState *interp);
 
 void _PyImport_Acquire(void);
 int _PyImport_Release(void);

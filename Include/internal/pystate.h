@@ -181,7 +181,7 @@ struct _is {
     PyObject *sys_flags;
     int override_frozen_modules;
     int dlopenflags;
-    void *import_state;         /* private to import */
+    struct _PyRelativeNames *relative_names;    /* import/relative.c */
     PyObject *dict;             /* PyInterpreterState_GetDict */
 
     PyConfig config;

@@ -346,6 +346,40 @@ top_of(PyThreadState *tstate, PyObject *name, PyObject *abs_name, int level, PyO
     return top;
 }
 
+/* What a module's dict has, borrowed; NULL: it has no such key. */
+static PyObject *
+value_in(PyDictObject *dict, PyObject *name)
+{
+    PyObject **at = _PyDict_PeekStr(dict, name);
+    return at != NULL ? *at : PyDict_GetItemWithError((PyObject *)dict, name);
+}
+
+/* Is the module no package, or has it all the names? Then _handle_fromlist() would only ask for
+   them. That it is called tracers see. */
+static int
+needs_no_submodule(PyThreadState *tstate, PyObject *module, PyObject *fromlist)
+{
+    if (!PyModule_CheckExact(module) || !PyTuple_CheckExact(fromlist)
+        || tstate->cframe->use_tracing) {
+        return 0;
+    }
+    PyDictObject *dict = (PyDictObject *)PyModule_GetDict(module);
+    if (!PyDict_CheckExact(dict) || dict->ma_keys->kind != DICT_KEYS_UNICODE) {
+        return 0;       /* to look for a name may run code */
+    }
+    if (value_in(dict, _Py_NAME(dunder_path)) == NULL) {
+        return value_in(dict, _Py_NAME(dunder_getattr)) == NULL;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fromlist); i++) {
+        PyObject *name = PyTuple_GET_ITEM(fromlist, i);
+        if (!PyUnicode_CheckExact(name) || _PyUnicode_EqualToASCIIString(name, "*")
+            || value_in(dict, name) == NULL) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 PyObject *
 PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py_UNUSED(locals),
                                  PyObject *fromlist, int level)
@@ -353,6 +387,7 @@ PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py
     PyThreadState *tstate = _PyThreadState_GET();
     PyInterpreterState *interp = tstate->interp;
     PyObject *abs_name = NULL, *module = NULL, *result = NULL;
+    int is_kept = 1;
     if (name == NULL) {
         PyErr_SetString(PyExc_ValueError, "Empty module name");
         goto done;
@@ -366,7 +401,7 @@ PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py
         goto done;
     }
     if (level > 0) {
-        abs_name = _PyImport_ResolveName(name, globals, level);
+        abs_name = _PyImport_ResolveName(name, globals, level, &is_kept);
         if (abs_name == NULL) {
             goto done;
         }
@@ -385,6 +420,9 @@ PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py
     if (module != NULL && module != Py_None) {
         if (ensure_initialized(interp, module, abs_name) < 0) {
             goto done;
+        }
+        if (!is_kept) {
+            _PyImport_KeepName(name, globals, level, abs_name);
         }
     }
     else {
@@ -409,6 +447,10 @@ PyImport_ImportModuleLevelObject(PyObject *name, PyObject *globals, PyObject *Py
     }
     if (!has_from) {
         result = top_of(tstate, name, abs_name, level, module);
+        goto done;
+    }
+    if (needs_no_submodule(tstate, module, fromlist)) {
+        result = Py_NewRef(module);
         goto done;
     }
     PyObject *path;
@@ -932,4 +974,5 @@ _PyImport_Fini(PyInterpreterState *interp)
 {
     Py_CLEAR(interp->importlib);
     Py_CLEAR(interp->import_func);
+    _PyImport_ForgetNames(interp);
 }

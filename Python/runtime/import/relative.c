@@ -1,7 +1,159 @@
-/* Relative imports: which module `from ..name import x` means. */
+/* Relative imports: which module `from ..name import x` means.
+
+   Functions import again and again what is there already. So the name of a module that was found
+   is kept, under all that it comes from: the package, the relative name, and what makes the property
+   `parent` of the globals' spec, which is compared with the package. All of these are strs, so
+   nothing is kept alive that could be missed. */
 #include "Python.h"
+#include "internal/attr_place.h"
 #include "internal/import.h"
 #include "internal/names.h"
+#include "internal/pystate.h"
+
+#define KEPT 64
+
+struct _PyRelativeNames {
+    struct kept {
+        PyObject *absolute;         /* NULL: nothing is kept here */
+        PyObject *package, *name;
+        PyObject *of_spec;          /* the spec's name */
+        unsigned int spec_version;  /* of importlib's ModuleSpec */
+        int has_locations;
+        int level;
+    } kept[KEPT];
+};
+
+/* Fills the keys of what would be kept. 0: that can't be, or a tracer sees that `parent` is called.
+   All are borrowed. */
+static int
+keys_of(struct kept *keys, PyObject *name, PyObject *globals, int level)
+{
+    if (!PyDict_CheckExact(globals) || _PyThreadState_GET()->cframe->use_tracing) {
+        return 0;
+    }
+    PyObject **package = _PyDict_PeekStr((PyDictObject *)globals, _Py_NAME(dunder_package));
+    PyObject **spec = _PyDict_PeekStr((PyDictObject *)globals, _Py_NAME(dunder_spec));
+    if (package == NULL || spec == NULL || !PyUnicode_CheckExact(*package)) {
+        return 0;
+    }
+    PyObject *of_spec = _PyAttr_PlacedValue(*spec, _Py_NAME(name));
+    PyObject *locations = _PyAttr_PlacedValue(*spec, _Py_NAME(submodule_search_locations));
+    *keys = (struct kept){
+        .package = *package, .name = name, .of_spec = of_spec, .level = level,
+        .spec_version = Py_TYPE(*spec)->tp_version_tag,
+        .has_locations = locations != Py_None,
+    };
+    return keys->spec_version != 0 && locations != NULL && of_spec != NULL
+           && PyUnicode_CheckExact(of_spec) && PyUnicode_CheckExact(name);
+}
+
+static struct kept *
+place_of(struct _PyRelativeNames *names, const struct kept *keys)
+{
+    return &names->kept[((uintptr_t)keys->package / 32 + (uintptr_t)keys->name / 16) % KEPT];
+}
+
+/* Borrowed, or NULL: nothing is kept. */
+static PyObject *
+kept_name(PyObject *name, PyObject *globals, int level)
+{
+    struct _PyRelativeNames *names = _PyInterpreterState_GET()->relative_names;
+    struct kept keys;
+    if (names == NULL || !keys_of(&keys, name, globals, level)) {
+        return NULL;
+    }
+    const struct kept *kept = place_of(names, &keys);
+    int same = kept->package == keys.package && kept->name == keys.name
+               && kept->of_spec == keys.of_spec && kept->level == keys.level
+               && kept->spec_version == keys.spec_version
+               && kept->has_locations == keys.has_locations;
+    return same ? kept->absolute : NULL;
+}
+
+static void
+forget(struct kept *kept)
+{
+    Py_CLEAR(kept->absolute);
+    Py_CLEAR(kept->package);
+    Py_CLEAR(kept->name);
+    Py_CLEAR(kept->of_spec);
+}
+
+void
+_PyImport_ForgetNames(PyInterpreterState *interp)
+{
+    struct _PyRelativeNames *names = interp->relative_names;
+    for (int i = 0; names != NULL && i < KEPT; i++) {
+        forget(&names->kept[i]);
+    }
+    interp->relative_names = NULL;
+    PyMem_RawFree(names);
+}
+
+/* Is the property importlib's, or somebody else's? */
+static int
+is_importlibs(PyObject *parent)
+{
+    PyObject *get = parent != NULL && Py_IS_TYPE(parent, &PyProperty_Type)
+                    ? PyObject_GetAttrString(parent, "fget") : NULL;
+    int is = get != NULL && PyFunction_Check(get)
+             && _PyUnicode_EqualToASCIIString(((PyCodeObject *)PyFunction_GET_CODE(get))->co_filename,
+                                              "<frozen importlib._bootstrap>");
+    Py_XDECREF(get);
+    PyErr_Clear();
+    return is;
+}
+
+/* Is the spec of importlib's class? Then the method cache knows afterwards where its attributes are. */
+static int
+is_usual_spec(PyInterpreterState *interp, PyObject *spec)
+{
+    PyObject *model = PyDict_GetItemString(PyModule_GetDict(interp->importlib), "ModuleSpec");
+    int is_usual = spec != NULL && model == (PyObject *)Py_TYPE(spec)
+                   && is_importlibs(_PyType_Lookup(Py_TYPE(spec), _Py_NAME(parent)));
+    if (is_usual) {
+        (void)_PyAttr_LookUp(spec, _Py_NAME(name));
+        (void)_PyAttr_LookUp(spec, _Py_NAME(submodule_search_locations));
+    }
+    return is_usual;
+}
+
+/* Is the spec's `parent` the package? Otherwise each import warns. */
+static int
+spec_agrees(const struct kept *keys)
+{
+    Py_ssize_t end = PyUnicode_GET_LENGTH(keys->of_spec);
+    if (!keys->has_locations) {
+        end = PyUnicode_FindChar(keys->of_spec, '.', 0, end, -1);
+    }
+    return end == PyUnicode_GET_LENGTH(keys->package)
+           && PyUnicode_Tailmatch(keys->of_spec, keys->package, 0, end, -1) == 1;
+}
+
+void
+_PyImport_KeepName(PyObject *name, PyObject *globals, int level, PyObject *absolute)
+{
+    PyInterpreterState *interp = _PyInterpreterState_GET();
+    struct kept keys;
+    PyObject *spec = PyDict_GetItemWithError(globals, _Py_NAME(dunder_spec));
+    if (!is_usual_spec(interp, spec) || !keys_of(&keys, name, globals, level)
+        || !spec_agrees(&keys)) {
+        return;
+    }
+    if (interp->relative_names == NULL) {
+        interp->relative_names = PyMem_RawCalloc(1, sizeof(struct _PyRelativeNames));
+        if (interp->relative_names == NULL) {
+            return;
+        }
+    }
+    struct kept *kept = place_of(interp->relative_names, &keys);
+    forget(kept);
+    *kept = keys;
+    kept->absolute = Py_NewRef(absolute);
+    Py_INCREF(kept->package);
+    Py_INCREF(kept->name);
+    Py_INCREF(kept->of_spec);
+}
 
 /* The package that a relative import starts from. Returns a new reference. */
 static PyObject *
@@ -83,8 +235,13 @@ error:
 }
 
 PyObject *
-_PyImport_ResolveName(PyObject *name, PyObject *globals, int level)
+_PyImport_ResolveName(PyObject *name, PyObject *globals, int level, int *is_kept)
 {
+    PyObject *kept = globals != NULL ? kept_name(name, globals, level) : NULL;
+    *is_kept = kept != NULL;
+    if (kept != NULL) {
+        return Py_NewRef(kept);
+    }
     if (globals == NULL) {
         PyErr_SetString(PyExc_KeyError, "'__name__' not in globals");
         return NULL;
