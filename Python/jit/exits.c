@@ -9,6 +9,7 @@
 #include "likes.h"
 #include "rare.h"
 #include "record.h"
+#include "spending.h"
 #include "versions.h"
 #include "internal/gcstate.h"
 #include "../vm/vm.h"
@@ -21,6 +22,9 @@
 /* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
+/* What has taken so many nanoseconds will take them again, or more. So it has to wait until there is
+   time for that: in a program of a tenth of a second it would not come back. */
+#define LARGE 1000000
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
 
@@ -318,7 +322,7 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
         had_few_exits(f->code, passed);
     }
     jit->exits = 0;
-    if (!often) {
+    if (!often || (!is_last && jit->cost > LARGE && !_PyJit_MaySpend(jit->cost))) {
         return;
     }
     int only_loops = refuse_left(jit, f->code->code, 0);
