@@ -280,7 +280,7 @@ class Callers(unittest.TestCase):
         result, said = self.record("matrices", MATRICES)
         stacks = [result.stack(node) for node in result.nodes]
         begins = 1 + max(n for n, stack in enumerate(stacks)
-                         if any(f.name == "settle" for f in stack))
+                         if any(f.is_python and f.name == "settle" for f in stack))
         # Threads of BLAS itself have no Python.
         inside = [stack for stack in stacks[begins:]
                   if any("blas" in f.dso or "_multiarray_umath" in f.dso for f in stack)
