@@ -346,14 +346,6 @@ top_of(PyThreadState *tstate, PyObject *name, PyObject *abs_name, int level, PyO
     return top;
 }
 
-/* What a module's dict has, borrowed; NULL: it has no such key. */
-static PyObject *
-value_in(PyDictObject *dict, PyObject *name)
-{
-    PyObject **at = _PyDict_PeekStr(dict, name);
-    return at != NULL ? *at : PyDict_GetItemWithError((PyObject *)dict, name);
-}
-
 /* Is the module no package, or has it all the names? Then _handle_fromlist() would only ask for
    them. That it is called tracers see. */
 static int
@@ -363,17 +355,18 @@ needs_no_submodule(PyThreadState *tstate, PyObject *module, PyObject *fromlist)
         || tstate->cframe->use_tracing) {
         return 0;
     }
-    PyDictObject *dict = (PyDictObject *)PyModule_GetDict(module);
-    if (!PyDict_CheckExact(dict) || dict->ma_keys->kind != DICT_KEYS_UNICODE) {
+    PyObject *dict = PyModule_GetDict(module);
+    if (dict == NULL || !PyDict_CheckExact(dict)
+        || ((PyDictObject *)dict)->ma_keys->kind != DICT_KEYS_UNICODE) {
         return 0;       /* to look for a name may run code */
     }
-    if (value_in(dict, _Py_NAME(dunder_path)) == NULL) {
-        return value_in(dict, _Py_NAME(dunder_getattr)) == NULL;
+    if (PyDict_GetItemWithError(dict, _Py_NAME(dunder_path)) == NULL) {
+        return PyDict_GetItemWithError(dict, _Py_NAME(dunder_getattr)) == NULL;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(fromlist); i++) {
         PyObject *name = PyTuple_GET_ITEM(fromlist, i);
         if (!PyUnicode_CheckExact(name) || _PyUnicode_EqualToASCIIString(name, "*")
-            || value_in(dict, name) == NULL) {
+            || PyDict_GetItemWithError(dict, name) == NULL) {
             return 0;
         }
     }

@@ -1,9 +1,9 @@
 /* Relative imports: which module `from ..name import x` means.
 
    Functions import again and again what is there already. So the name of a module that was found
-   is kept, under all that it comes from: the package, the relative name, and what makes the property
-   `parent` of the globals' spec, which is compared with the package. All of these are strs, so
-   nothing is kept alive that could be missed. */
+   is kept, under all that it comes from: the package, the relative name, and what makes the
+   property `parent` of the globals' spec, which is compared with the package. All of these are
+   strs, so nothing is kept alive that could be missed. */
 #include "Python.h"
 #include "internal/attr_place.h"
 #include "internal/import.h"
@@ -23,24 +23,31 @@ struct _PyRelativeNames {
     } kept[KEPT];
 };
 
+/* What a module's globals have, borrowed; NULL if one step does not tell, which runs no code. */
+static PyObject *
+global(PyObject *globals, PyObject *name)
+{
+    PyObject **at = PyDict_CheckExact(globals) ? _PyDict_PeekStr((PyDictObject *)globals, name)
+                                               : NULL;
+    return at != NULL ? *at : NULL;
+}
+
 /* Fills the keys of what would be kept. 0: that can't be, or a tracer sees that `parent` is called.
    All are borrowed. */
 static int
 keys_of(struct kept *keys, PyObject *name, PyObject *globals, int level)
 {
-    if (!PyDict_CheckExact(globals) || _PyThreadState_GET()->cframe->use_tracing) {
+    PyObject *package = global(globals, _Py_NAME(dunder_package));
+    PyObject *spec = global(globals, _Py_NAME(dunder_spec));
+    if (package == NULL || spec == NULL || !PyUnicode_CheckExact(package)
+        || _PyThreadState_GET()->cframe->use_tracing) {
         return 0;
     }
-    PyObject **package = _PyDict_PeekStr((PyDictObject *)globals, _Py_NAME(dunder_package));
-    PyObject **spec = _PyDict_PeekStr((PyDictObject *)globals, _Py_NAME(dunder_spec));
-    if (package == NULL || spec == NULL || !PyUnicode_CheckExact(*package)) {
-        return 0;
-    }
-    PyObject *of_spec = _PyAttr_PlacedValue(*spec, _Py_NAME(name));
-    PyObject *locations = _PyAttr_PlacedValue(*spec, _Py_NAME(submodule_search_locations));
+    PyObject *of_spec = _PyAttr_PlacedValue(spec, _Py_NAME(name));
+    PyObject *locations = _PyAttr_PlacedValue(spec, _Py_NAME(submodule_search_locations));
     *keys = (struct kept){
-        .package = *package, .name = name, .of_spec = of_spec, .level = level,
-        .spec_version = Py_TYPE(*spec)->tp_version_tag,
+        .package = package, .name = name, .of_spec = of_spec, .level = level,
+        .spec_version = Py_TYPE(spec)->tp_version_tag,
         .has_locations = locations != Py_None,
     };
     return keys->spec_version != 0 && locations != NULL && of_spec != NULL
@@ -96,15 +103,17 @@ is_importlibs(PyObject *parent)
 {
     PyObject *get = parent != NULL && Py_IS_TYPE(parent, &PyProperty_Type)
                     ? PyObject_GetAttrString(parent, "fget") : NULL;
-    int is = get != NULL && PyFunction_Check(get)
-             && _PyUnicode_EqualToASCIIString(((PyCodeObject *)PyFunction_GET_CODE(get))->co_filename,
-                                              "<frozen importlib._bootstrap>");
+    PyCodeObject *code = get != NULL && PyFunction_Check(get)
+                         ? (PyCodeObject *)PyFunction_GET_CODE(get) : NULL;
+    int is = code != NULL && _PyUnicode_EqualToASCIIString(code->co_filename,
+                                                           "<frozen importlib._bootstrap>");
     Py_XDECREF(get);
     PyErr_Clear();
     return is;
 }
 
-/* Is the spec of importlib's class? Then the method cache knows afterwards where its attributes are. */
+/* Is the spec of importlib's class? Then the method cache knows afterwards where its attributes
+   are. */
 static int
 is_usual_spec(PyInterpreterState *interp, PyObject *spec)
 {
@@ -135,7 +144,7 @@ _PyImport_KeepName(PyObject *name, PyObject *globals, int level, PyObject *absol
 {
     PyInterpreterState *interp = _PyInterpreterState_GET();
     struct kept keys;
-    PyObject *spec = PyDict_GetItemWithError(globals, _Py_NAME(dunder_spec));
+    PyObject *spec = global(globals, _Py_NAME(dunder_spec));
     if (!is_usual_spec(interp, spec) || !keys_of(&keys, name, globals, level)
         || !spec_agrees(&keys)) {
         return;
@@ -237,11 +246,7 @@ error:
 PyObject *
 _PyImport_ResolveName(PyObject *name, PyObject *globals, int level, int *is_kept)
 {
-    PyObject *kept = globals != NULL ? kept_name(name, globals, level) : NULL;
-    *is_kept = kept != NULL;
-    if (kept != NULL) {
-        return Py_NewRef(kept);
-    }
+    *is_kept = 0;
     if (globals == NULL) {
         PyErr_SetString(PyExc_KeyError, "'__name__' not in globals");
         return NULL;
@@ -249,6 +254,11 @@ _PyImport_ResolveName(PyObject *name, PyObject *globals, int level, int *is_kept
     if (!PyDict_Check(globals)) {
         PyErr_SetString(PyExc_TypeError, "globals must be a dict");
         return NULL;
+    }
+    PyObject *kept = kept_name(name, globals, level);
+    if (kept != NULL) {
+        *is_kept = 1;
+        return Py_NewRef(kept);
     }
     PyObject *package = package_of(globals);
     if (package == NULL) {
