@@ -173,8 +173,9 @@ model_of_owners(JitBuilder *b)
                                                                                          : NULL;
 }
 
-/* Have the owners been several classes of one name (not instances of them)? Programs that make a class anew each time go on
-   to do so, and the next would not be among those that have been seen. */
+/* Have the owners been several classes of one name (not instances of them)? Programs that make a
+   class anew each time go on to do so, and the next would not be among those that have been
+   seen. */
 static int
 has_classes_made_anew(JitBuilder *b)
 {

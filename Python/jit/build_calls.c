@@ -786,7 +786,8 @@ build_method(JitBuilder *b, PyObject *func, JitValueUse use, JitRef x, JitRef y,
 {
     Callee callee = {.nargs = y == 0 ? 1 : 2};
     JitRef args[2] = {0, y};
-    if (func == NULL || !_PyJit_MayInline(b) || !bind(&callee, func, NULL) || (args[0] = to_object(b, x)) == 0) {
+    if (func == NULL || !_PyJit_MayInline(b) || !bind(&callee, func, NULL)
+        || (args[0] = to_object(b, x)) == 0) {
         return 0;
     }
     _PyJit_GuardVersion(b, args[0], b->operands[b->ip].left);

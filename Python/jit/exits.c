@@ -22,8 +22,8 @@
 /* What an exit costs, in nanoseconds, with what the interpreter then does: a function is
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
-/* What has taken so many nanoseconds will take them again, or more. So it has to wait until there is
-   time for that: in a program of a tenth of a second it would not come back. */
+/* What has taken so many nanoseconds will take them again, or more. So it has to wait until there
+   is time for that: in a program of a tenth of a second it would not come back. */
 #define LARGE 1000000
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
@@ -144,8 +144,8 @@ refuse_left(PyJitCode *jit, const PyInstr *code, unsigned spared)
    execution in so many has to leave. */
 #define WORTH_A_HANDLER 32
 
-/* How long JIT_LAST_LEFT exits take while they come. What is called in bursts has been left in two or
-   three of them lately, and what lies between those does not count. */
+/* How long JIT_LAST_LEFT exits take while they come. What is called in bursts has been left in two
+   or three of them lately, and what lies between those does not count. */
 static int64_t
 pace_of(const PyJitCode *jit)
 {
@@ -153,7 +153,8 @@ pace_of(const PyJitCode *jit)
     int64_t longest[BETWEEN_BURSTS + 1] = {0};
     for (int i = 0; i < JIT_LAST_LEFT - 1; i++) {
         uint32_t at = jit->exits + (uint32_t)i;     /* from the oldest on */
-        int64_t wait = jit->left_when[(at + 1) % JIT_LAST_LEFT] - jit->left_when[at % JIT_LAST_LEFT];
+        int64_t wait = jit->left_when[(at + 1) % JIT_LAST_LEFT]
+                       - jit->left_when[at % JIT_LAST_LEFT];
         for (int k = 0; k <= BETWEEN_BURSTS; k++) {
             if (wait > longest[k]) {
                 int64_t shorter = longest[k];

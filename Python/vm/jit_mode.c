@@ -156,17 +156,16 @@ _PyJit_Configure(const PyConfig *config)
     if (mode > JIT_ON) {
         _PyJit_Warmth = (struct _PyJitWarmth){.calls = 1, .loops = 1, .hurries = 1};
     }
+    else if (text != NULL) {
+        _PyJit_Warmth = (struct _PyJitWarmth){
+            .calls = JIT_SOON_CALLS, .loops = JIT_SOON_LOOPS, .hurries = 1,
+        };
+    }
     else {
-        int64_t now = _PyJit_Now();
         _PyJit_Warmth = (struct _PyJitWarmth){
             .calls = JIT_WARM_CALLS, .loops = JIT_WARM_LOOPS,
-            .settles = now + JIT_SETTLED_NS,
+            .settles = _PyJit_Now() + JIT_SETTLED_NS,
         };
-        if (text != NULL) {
-            _PyJit_Warmth = (struct _PyJitWarmth){
-                .calls = JIT_SOON_CALLS, .loops = JIT_SOON_LOOPS, .hurries = 1,
-            };
-        }
     }
 }
 
