@@ -14,6 +14,7 @@
 #include "internal/code_tables.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
+#include "internal/packed_code.h"
 #include "internal/pystate.h"
 #include "internal/unicode.h"
 
@@ -275,7 +276,7 @@ static void
 put_code(Writer *w, PyObject *v, int flag)
 {
     PyVMCode *co = (PyVMCode *)v;
-    PyObject *code = _PyCode_GetWords(co);
+    PyObject *code = PyBytes_FromStringAndSize((const char *)co->packed, co->npacked);
     if (code == NULL) {
         w->error = FAILED;
         return;
@@ -852,6 +853,20 @@ peek_bytes(Reader *r, Py_ssize_t *size)
     return p + 5;
 }
 
+/* 0, or -1 with an exception if a hook objects. */
+static int
+audit(const struct _PyVMCodeConstructor *con)
+{
+    PyObject *words = _PyPacked_GetWords(con->packed, con->npacked);
+    int result = words == NULL ? -1
+                 : PySys_Audit("code.__new__", "OOOiiiiii", words, con->filename, con->name,
+                               con->argcount, con->posonlyargcount, con->kwonlyargcount,
+                               (int)PyTuple_GET_SIZE(con->localsplusnames), (int)con->nregs,
+                               con->flags);
+    Py_XDECREF(words);
+    return result;
+}
+
 static PyObject *
 get_code(Reader *r)
 {
@@ -870,7 +885,8 @@ get_code(Reader *r)
     Py_ssize_t size = 0;
     for (int i = 0; i < CODE_PARTS; i++) {
         /* Most instructions are copied once, from where they are into the code object. */
-        if (i == CODE_CODE && !_PySys_IsAudited() && (con.code = peek_bytes(r, &size)) != NULL) {
+        if (i == CODE_CODE && !_PySys_IsAudited()
+            && (con.packed = peek_bytes(r, &size)) != NULL) {
             continue;
         }
         part[i] = get_item(r, "code object");
@@ -887,13 +903,15 @@ get_code(Reader *r)
     }
     if (part[CODE_CODE] != NULL) {
         size = PyBytes_GET_SIZE(part[CODE_CODE]);
-        con.code = (const PyInstr *)PyBytes_AS_STRING(part[CODE_CODE]);
+        con.packed = (const uint8_t *)PyBytes_AS_STRING(part[CODE_CODE]);
     }
-    if (size % (Py_ssize_t)sizeof(PyInstr) != 0) {
+    PyPackedWalk walk;
+    con.npacked = (size_t)size;
+    con.ninstr = _PyPacked_Start(&walk, con.packed, con.npacked);
+    if (con.ninstr == 0) {
         PyErr_SetString(PyExc_ValueError, "bad marshal data (code object)");
         goto done;
     }
-    con.ninstr = (uint32_t)(size / (Py_ssize_t)sizeof(PyInstr));
     con.consts = part[CODE_CONSTS];
     con.names = part[CODE_NAMES];
     con.localsplusnames = part[CODE_LOCALS];
@@ -910,11 +928,7 @@ get_code(Reader *r)
     }
     con.linetable = part[CODE_LINES];
     con.exceptiontable = part[CODE_HANDLERS];
-    if (part[CODE_CODE] == NULL
-        || PySys_Audit("code.__new__", "OOOiiiiii", part[CODE_CODE], con.filename, con.name,
-                       con.argcount, con.posonlyargcount, con.kwonlyargcount,
-                       (int)PyTuple_GET_SIZE(con.localsplusnames), (int)con.nregs,
-                       con.flags) == 0) {
+    if (part[CODE_CODE] == NULL || audit(&con) == 0) {
         result = (PyObject *)_PyCode_NewVM(&con);
     }
 done:

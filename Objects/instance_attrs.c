@@ -7,6 +7,7 @@
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/instance_attrs.h"
+#include "internal/packed_code.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
 #include "internal/type.h"
@@ -149,15 +150,16 @@ static void
 add_names_set(NameList *list, const PyVMCode *method)
 {
     const size_t most = Py_ARRAY_LENGTH(list->names);
-    uint32_t words;
-    for (uint32_t at = 0; at < method->ninstr && list->n < most; at += words) {
-        const PyInstr *in = &method->code[at];
-        const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
-        words = _PyInstr_Words(in);
-        if (in->op >= OP__COUNT || _PyOpcode_Info[in->op].base != OP_STORE_ATTR || in->a != 0) {
+    PyPackedWalk walk;
+    PyInstr in;
+    uint32_t name_index;
+    _PyPacked_Start(&walk, method->packed, method->npacked);
+    while (!walk.is_raw && list->n < most && _PyPacked_Next(&walk, &in, &name_index)) {
+        if (in.op != OP_STORE_ATTR || in.a != 0
+            || name_index >= (size_t)PyTuple_GET_SIZE(method->ob.co_names)) {
             continue;
         }
-        PyObject *name = PyTuple_GET_ITEM(method->ob.co_names, cache->arg);
+        PyObject *name = PyTuple_GET_ITEM(method->ob.co_names, name_index);
         size_t i = 0;
         while (i < list->n && list->names[i] != name) {
             i++;

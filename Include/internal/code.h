@@ -89,7 +89,8 @@ typedef struct {
 
 typedef struct _PyVMCode {
     PyCodeObject ob;            /* 3.11's public layout */
-    PyInstr *code;              /* the running, self-specialising instructions */
+    PyInstr *code;              /* the running, self-specialising instructions; NULL until the first
+                                   call: see _PyCode_Unpack() */
     uint32_t ninstr;            /* words, caches included */
     uint16_t nregs;             /* size of the window */
     uint16_t first_temp;
@@ -97,7 +98,8 @@ typedef struct _PyVMCode {
     uint16_t nregs_locals;      /* first_temp: registers to unbind at entry, parameters included */
     uint32_t version;           /* non-zero; unique per code object */
     uint8_t simple_call;        /* no kwonly, *args or **kwargs;
-                                   CO_OPTIMIZED|CO_NEWLOCALS; not a generator */
+                                   CO_OPTIMIZED|CO_NEWLOCALS; not a generator; unpacked */
+    uint8_t simple_once_unpacked;
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;
     uint32_t nhandlers;
@@ -108,10 +110,11 @@ typedef struct _PyVMCode {
     uint8_t lines_marked;       /* PyInstr.line is set where a line begins */
     uint32_t resume_key;        /* of a generator's: that of the machine code in which suspended
                                    ones go on, or 0 (internal/jit.h) */
-    uint64_t *original;         /* unspecialised words for co_code; NULL until asked for */
     void *jit;                  /* its machine code, or NULL (internal/jit.h) */
     void *native_entry;         /* what machine code calls (a PyJitEntry); never NULL */
     void *monitor;              /* a _PyCodeMonitor, or NULL (internal/monitoring.h) */
+    uint32_t npacked;
+    uint8_t packed[];           /* the instructions as the compiler made them (code/packed.c) */
 } PyVMCode;
 
 /* The bits of co_localspluskinds. */
@@ -125,6 +128,17 @@ typedef struct _PyVMCode {
 /* The instructions as the compiler made them. Returns a new bytes object. (PyCode_GetCode()
    returns the same bytes in another order.) */
 PyObject *_PyCode_GetWords(PyVMCode *code);
+/* Makes the words that run. The code of a frame has them: whoever makes one calls this first, or
+   looks at simple_call, which is 0 until then. Else whoever reads `code` does. Returns 0, or -1
+   with MemoryError or, for what no compiler made, ValueError. */
+int _PyCode_Unpack(PyVMCode *code);
+/* The same without an exception. */
+int _PyCode_UnpackQuietly(PyVMCode *code);
+static inline int
+_PyCode_IsUnpacked(const PyVMCode *code)
+{
+    return code->code != NULL;
+}
 #define _PyCode_NBYTES_VM(co) ((Py_ssize_t)(co)->ninstr * (Py_ssize_t)sizeof(PyInstr))
 
 /* What the assembler hands over; _PyCode_NewVM copies it, taking new references. */
@@ -132,6 +146,7 @@ struct _PyVMCodeConstructor {
     PyObject *filename, *name, *qualname;
     int flags, firstlineno;
     const PyInstr *code; uint32_t ninstr;
+    const uint8_t *packed; size_t npacked;      /* or these (code/packed.c): then code is NULL */
     PyObject *linetable;            /* bytes, 3.11's format; one unit = one word */
     PyObject *exceptiontable;       /* bytes */
     PyObject *consts, *names;       /* tuples */

@@ -309,7 +309,7 @@ _PyVM_MakesGenerator(const PyVMCode *code, int nargs)
 {
     return code->is_generator && (code->ob.co_flags & CO_OPTIMIZED)
            && code->ob.co_argcount == nargs && code->nparams == nargs
-           && code->code[0].op == OP_RETURN_GENERATOR;
+           && _PyCode_IsUnpacked(code) && code->code[0].op == OP_RETURN_GENERATOR;
 }
 
 /* SEND to a generator or coroutine by the running instruction of `f`: the value that is yielded

@@ -18,24 +18,6 @@
 
 /* ---------------------- co_code: the instructions as the compiler made them */
 
-/* Whether the first cache word of an opcode belongs to the compiler. */
-static int
-cache_has_arg(unsigned op)
-{
-    switch (op) {
-    case OP_LOAD_GLOBAL: case OP_STORE_GLOBAL: case OP_LOAD_NAME:
-    case OP_STORE_NAME: case OP_LOAD_ATTR: case OP_STORE_ATTR:
-    case OP_LOAD_METHOD: case OP_BUILD_CONST_KEY_MAP: case OP_UNPACK_EX:
-    case OP_CALL_KW: case OP_CALL_METHOD_KW: case OP_MAKE_FUNCTION:
-    case OP_FOR_ITER: case OP_SEND: case OP_IMPORT_NAME: case OP_IMPORT_FROM:
-    case OP_ADDI: case OP_SUBI: case OP_MULI: case OP_FLOORDIVI: case OP_MODI:
-    case OP_ANDI: case OP_LSHIFTI: case OP_RSHIFTI:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 int
 _PyCode_ImmediateInt(PyObject *constant, int32_t *value)
 {
@@ -46,65 +28,6 @@ _PyCode_ImmediateInt(PyObject *constant, int32_t *value)
     long number = PyLong_AsLongAndOverflow(constant, &overflow);
     *value = (int32_t)number;
     return !overflow && number == *value;
-}
-
-/* The index in co_consts of a constant that LOAD_CONST holds in the instruction itself. */
-static int32_t
-index_of_int(const PyVMCode *co, int32_t value)
-{
-    PyObject *consts = co->ob.co_consts;
-    Py_ssize_t i = 0;
-    for (int32_t here; i < PyTuple_GET_SIZE(consts); i++) {
-        if (_PyCode_ImmediateInt(PyTuple_GET_ITEM(consts, i), &here) && here == value) {
-            break;
-        }
-    }
-    return (int32_t)i;
-}
-
-static void
-unspecialise(const PyVMCode *co, PyInstr *out)
-{
-    for (uint32_t i = 0; i < co->ninstr; ) {
-        PyInstr in = co->code[i];
-        if (in.op >= OP__COUNT) {
-            out[i++] = in;
-            continue;
-        }
-        if (in.op == OP_LOAD_CONST__INT) {
-            in.bc = index_of_int(co, in.bc);
-        }
-        in.op = (uint8_t)_PyOpcode_Info[in.op].base;
-        in.line = 0;
-        /* These two count how often they are executed (vm/warm.c). */
-        if (in.op == OP_RESUME) {
-            in.bc = 0;
-        }
-        if (in.op == OP_JUMP_BACK) {
-            in.a = 0;
-        }
-        out[i] = in;
-        int cache = _PyOpcode_Info[in.op].cache;
-        for (int k = 1; k <= cache && i + (uint32_t)k < co->ninstr; k++) {
-            PyCacheWord word = {.word = 0};
-            if (k == 1 && cache_has_arg(in.op)) {
-                PyCacheWord now = {.word = co->code[i + 1].word};
-                word.arg = now.arg;
-            }
-            out[i + (uint32_t)k].word = word.word;
-        }
-        i += 1 + (uint32_t)cache;
-    }
-}
-
-PyObject *
-_PyCode_GetWords(PyVMCode *code)
-{
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, _PyCode_NBYTES_VM(code));
-    if (bytes != NULL) {
-        unspecialise(code, (PyInstr *)PyBytes_AS_STRING(bytes));
-    }
-    return bytes;
 }
 
 /* An address, as in f_lasti, counts two per word. Code that indexes co_code with an
@@ -615,7 +538,8 @@ static PyObject *
 code_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     PyVMCode *co = VM(self);
-    size_t size = (size_t)_PyCode_NBYTES_VM(co) + sizeof(*co)
+    size_t size = offsetof(PyVMCode, packed) + co->npacked
+                  + (_PyCode_IsUnpacked(co) ? (size_t)_PyCode_NBYTES_VM(co) : 0)
                   + co->nhandlers * sizeof(PyHandlerRange);
     return PyLong_FromSize_t(size);
 }
@@ -685,8 +609,8 @@ get_lnotab(PyObject *self, void *Py_UNUSED(closure))
 static PyObject *
 get_adaptive(PyObject *self, void *Py_UNUSED(closure))
 {
-    return PyBytes_FromStringAndSize((char *)VM(self)->code,
-                                     _PyCode_NBYTES_VM(VM(self)));
+    return !_PyCode_IsUnpacked(VM(self)) ? _PyCode_GetWords(VM(self))
+           : PyBytes_FromStringAndSize((char *)VM(self)->code, _PyCode_NBYTES_VM(VM(self)));
 }
 
 static PyObject *

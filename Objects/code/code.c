@@ -1,11 +1,12 @@
 /* Code objects: creation, comparison, the type.
 
    Strings that name something (names, variables, constants that look like identifiers)
-   are interned when the code object is made. `code` is a private copy of the
-   instructions, which the VM specialises in place; co_code undoes that (api.c). */
+   are interned when the code object is made. Its instructions are packed (packed.c) until it is
+   called; then `code` is a private copy, which the VM specialises in place. */
 #include "Python.h"
 #include "internal/code.h"
 #include "internal/code_tables.h"
+#include "internal/packed_code.h"
 #include "internal/pystate.h"
 
 #include <string.h>
@@ -187,7 +188,7 @@ check_constructor(const struct _PyVMCodeConstructor *con)
 {
     if (con->argcount < con->posonlyargcount || con->posonlyargcount < 0
         || con->kwonlyargcount < 0 || con->flags < 0
-        || con->code == NULL || con->ninstr == 0
+        || con->ninstr == 0
         || !PyTuple_Check(con->consts) || !PyTuple_Check(con->names)
         || !PyTuple_Check(con->localsplusnames)
         || !PyBytes_Check(con->localspluskinds)
@@ -253,12 +254,21 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
         || intern_names(con->localsplusnames) < 0) {
         return NULL;
     }
-    PyVMCode *co = (PyVMCode *)PyObject_Malloc(sizeof(PyVMCode));
+    size_t npacked = con->code != NULL ? _PyCode_Pack(con->code, con->ninstr, NULL) : con->npacked;
+    PyVMCode *co = npacked > UINT32_MAX
+                   ? NULL : (PyVMCode *)PyObject_Malloc(offsetof(PyVMCode, packed) + npacked);
     if (co == NULL) {
         PyErr_NoMemory();
         return NULL;
     }
     memset(co, 0, sizeof(*co));
+    co->npacked = (uint32_t)npacked;
+    if (con->code != NULL) {
+        _PyCode_Pack(con->code, con->ninstr, co->packed);
+    }
+    else {
+        memcpy(co->packed, con->packed, npacked);
+    }
     PyObject_Init((PyObject *)co, &PyCode_Type);
     PyCodeObject *ob = &co->ob;
     ob->co_consts = Py_NewRef(con->consts);
@@ -289,17 +299,9 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
                              + ((con->flags & CO_VARKEYWORDS) != 0));
     co->version = next_version ? next_version++ : 0;
     co->native_entry = _PyCode_DefaultEntry;
-    co->simple_call = (uint8_t)simple_to_call(ob);
+    co->simple_once_unpacked = (uint8_t)simple_to_call(ob);
     co->is_generator = (con->flags & (CO_GENERATOR | CO_COROUTINE
                                       | CO_ASYNC_GENERATOR)) != 0;
-    size_t size = (size_t)con->ninstr * sizeof(PyInstr);
-    co->code = PyMem_Malloc(size);
-    if (co->code == NULL) {
-        PyErr_NoMemory();
-        Py_DECREF(co);
-        return NULL;
-    }
-    memcpy(co->code, con->code, size);
     if (read_handlers(co) < 0) {
         Py_DECREF(co);
         return NULL;
@@ -318,7 +320,7 @@ mix_text(uint32_t hash, const char *text)
 
 /* Must be increased when the compiler starts to make different code from the same
    source. */
-#define COMPILER_REVISION 16
+#define COMPILER_REVISION 17
 
 uint16_t
 _PyCode_MagicNumber(void)
@@ -646,7 +648,6 @@ code_dealloc(PyObject *self)
     PyMem_Free(ob->_co_linearray);
     PyMem_Free(co->code);
     PyMem_Free(co->handlers);
-    PyMem_Free(co->original);
     PyObject_Free(self);
 }
 

@@ -55,7 +55,7 @@ is_simple_but_kwonly(const PyVMCode *code)
 {
     return (code->ob.co_flags & (CO_OPTIMIZED | CO_NEWLOCALS | CO_VARARGS | CO_VARKEYWORDS))
            == (CO_OPTIMIZED | CO_NEWLOCALS)
-           && !code->is_generator;
+           && !code->is_generator && _PyCode_IsUnpacked(code);
 }
 
 /* Where the default of a keyword-only parameter is in the dict of such; -1: not known. */

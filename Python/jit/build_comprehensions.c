@@ -78,11 +78,12 @@ call_behind(JitBuilder *b, uint32_t ip, unsigned argument)
 
 /* Is it a comprehension's, or a generator expression's? */
 static int
-is_fit(const PyVMCode *code)
+is_fit(PyVMCode *code)
 {
     int banned = CO_VARARGS | CO_VARKEYWORDS | CO_COROUTINE | CO_ASYNC_GENERATOR;
     if (code->ninstr > MOST_WORDS || code->nhandlers != 0 || code->ob.co_argcount != 1
-        || code->ob.co_kwonlyargcount != 0 || (code->ob.co_flags & banned)) {
+        || code->ob.co_kwonlyargcount != 0 || (code->ob.co_flags & banned)
+        || _PyCode_UnpackQuietly(code) < 0) {
         return 0;
     }
     for (uint32_t ip = 0; ip < code->ninstr; ip += 1u + _PyOpcode_Info[code->code[ip].op].cache) {

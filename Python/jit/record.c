@@ -215,7 +215,7 @@ kind_of_callee(PyReg callee, unsigned nargs)
         return JIT_SEEN_OTHER;
     }
     PyVMCode *code = (PyVMCode *)((PyFunctionObject *)REG_PTR(callee))->func_code;
-    if (_PyVM_MakesGenerator(code, (int)nargs)) {
+    if (_PyCode_UnpackQuietly(code) == 0 && _PyVM_MakesGenerator(code, (int)nargs)) {
         return JIT_SEEN_GENERATOR;
     }
     return code->simple_call && code->ob.co_argcount == (int)nargs ? JIT_SEEN_FUNCTION

@@ -199,7 +199,7 @@ PyFrame_New(PyThreadState *ts, PyCodeObject *code, PyObject *globals,
         return NULL;
     }
     PyVMCode *vmcode = _PyVMCode_CAST(code);
-    PyFrameObject *op = new_frame_object(vmcode);
+    PyFrameObject *op = _PyCode_Unpack(vmcode) < 0 ? NULL : new_frame_object(vmcode);
     if (op == NULL) {
         Py_DECREF(func);
         return NULL;

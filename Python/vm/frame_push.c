@@ -498,6 +498,13 @@ bind(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, Py_
      Keywords keywords)
 {
     Py_ssize_t takes = code->ob.co_argcount;
+    void *floor = TS_FLOOR(ts);
+    if (unlikely(!_PyCode_IsUnpacked(code)) && _PyCode_Unpack(code) < 0) {
+        TS_FLOOR(ts) = regs + nargs;
+        clear_run(regs, nargs);
+        TS_FLOOR(ts) = floor;
+        return -1;
+    }
     if (keywords.n == 0 && code->nparams == takes) {
         Py_ssize_t n =
             func->func_defaults ? PyTuple_GET_SIZE(func->func_defaults) : 0;
@@ -510,7 +517,6 @@ bind(PyThreadState *ts, PyFunctionObject *func, PyVMCode *code, PyReg *regs, Py_
             return 0;
         }
     }
-    void *floor = TS_FLOOR(ts);
     TS_FLOOR(ts) = regs + Py_MAX(nargs, code->nparams);
     int result;
     Py_ssize_t npos = nargs - keywords.n;

@@ -435,7 +435,7 @@ _PyMonitor_Restart(PyInterpreterState *interp)
 int
 _PyMonitor_SetLocal(PyInterpreterState *interp, PyVMCode *code, int tool, unsigned events)
 {
-    _PyCodeMonitor *m = monitor_of(code);
+    _PyCodeMonitor *m = _PyCode_Unpack(code) < 0 ? NULL : monitor_of(code);
     if (m == NULL) {
         return -1;
     }

@@ -179,7 +179,7 @@ push_in_place(PyThreadState *ts, PyVMFrame *f, PyReg *window, int has_kwargs, in
     PyVMCode *code = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
     PyObject *args = REG_PTR(regs[0]), *kwargs = has_kwargs ? REG_PTR(regs[1]) : NULL;
     Py_ssize_t nkw = kwargs != NULL ? PyDict_GET_SIZE(kwargs) : 0, npos = Py_SIZE(args);
-    if (!(code->ob.co_flags & CO_OPTIMIZED) || npos > MOST_IN_PLACE
+    if (!(code->ob.co_flags & CO_OPTIMIZED) || !_PyCode_IsUnpacked(code) || npos > MOST_IN_PLACE
         || nkw > FEW_KEYWORDS
         || (nkw != 0 && ((PyDictObject *)kwargs)->ma_keys->kind != DICT_KEYS_UNICODE)
         || (is_init && (!has_tuple || nkw != 0))) {

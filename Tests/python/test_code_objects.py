@@ -23,6 +23,15 @@ def sample(a, b=2, /, c=3, *args, d, e=5, **kwargs):
         return [y for y in args if y is not error]
 
 
+# In a saved code object: its letter, the numbers, the letter of bytes.
+BEFORE_SIZE = 1 + 4 * 4 + 2 * 2 + 4 + 1
+
+
+def place_of_instructions(data):
+    size = int.from_bytes(data[BEFORE_SIZE:BEFORE_SIZE + 4], "little")
+    return BEFORE_SIZE + 4, size
+
+
 class CodeTest(unittest.TestCase):
     code = sample.__code__
 
@@ -279,10 +288,15 @@ class FoldingTest(unittest.TestCase):
         self.assertEqual(marshal.loads(data), code)
         for n in range(len(data)):
             self.assertRaises((EOFError, ValueError, TypeError), marshal.loads, data[:n])
-        place = data.index(b"s" + len(code.co_code).to_bytes(4, "little"))
-        for size in len(code.co_code) - 1, 0x7fffffff, 0xffffffff:
-            damaged = data[:place + 1] + size.to_bytes(4, "little") + data[place + 5:]
+        for size in place_of_instructions(data)[1] - 1, 0x7fffffff, 0xffffffff:
+            damaged = data[:BEFORE_SIZE] + size.to_bytes(4, "little") + data[BEFORE_SIZE + 4:]
             self.assertRaises((EOFError, ValueError, TypeError), marshal.loads, damaged)
+
+    def test_no_saved_instructions(self):
+        data = marshal.dumps(sample.__code__)
+        start, size = place_of_instructions(data)
+        damaged = data[:BEFORE_SIZE] + bytes(4) + data[start + size:]
+        self.assertRaisesRegex(ValueError, "bad marshal data", marshal.loads, damaged)
 
     def test_audit_hooks_are_shown_the_instructions_of_saved_code(self):
         done = subprocess.run([sys.executable, "-c", """if 1:
@@ -295,6 +309,114 @@ class FoldingTest(unittest.TestCase):
             print([type(args[0]).__name__ for name, args in seen if name == "code.__new__"])
             """], capture_output=True, text=True)
         self.assertEqual((done.stdout, done.stderr), ("['bytes']\n", ""))
+
+
+class AtRestTest(unittest.TestCase):
+    """Instructions are packed until the first call."""
+
+    def make(self, source, name="f"):
+        scope = {}
+        exec(source, scope)
+        return scope[name]
+
+    def test_code_that_has_not_run_is_small(self):
+        f = self.make("def f(a):\n" + "    a = a.b(a + 1)\n" * 50 + "    return a\n")
+        code = f.__code__
+        before, words = sys.getsizeof(code), len(code.co_code)
+        self.assertLess(before, words)
+        self.assertRaises(AttributeError, f, 1)
+        self.assertEqual(sys.getsizeof(code), before + words)
+
+    def test_co_code_is_what_it_was(self):
+        source = ("def f(n):\n    s = 0\n    for i in range(n):\n"
+                  "        s += len('ab' * i) & 7\n    return s, [], 70000\n")
+        f = self.make(source)
+        before, saved = f.__code__.co_code, marshal.dumps(f.__code__)
+        for i in range(3000):
+            f(3)
+        again = self.make(source).__code__
+        self.assertEqual(f.__code__.replace().co_code, before)
+        self.assertEqual(again.co_code, before)
+        self.assertEqual(f.__code__, again)
+        self.assertEqual(marshal.loads(saved), again)
+
+    def test_first_calls_of_every_kind(self):
+        source = """if 1:
+            class C:
+                def __init__(self, a, b=2): self.a, self.b = a, b
+                def __getitem__(self, i): return i + self.a
+                def __len__(self): return 7
+                def __eq__(self, other): return True
+                def __enter__(self): return self
+                def __exit__(self, *exc): return True
+                def __del__(self): gone.append(self.a)
+                def __call__(self, *args, k=1, **kw): return args, k, kw
+                def __add__(self, x): return x
+                def __iter__(self): yield self.a
+                def __contains__(self, x): return x == 3
+                def __getattr__(self, name): return name
+                @property
+                def p(self): return self.b
+                @staticmethod
+                def s(x): return x
+                @classmethod
+                def c(cls, x, *, y=5): return x, y
+            gone = []
+            def stars(*args, **kwargs): return args, kwargs
+            def only(*, k): return k
+            def both(a, /, b, *c, d=4, **e): return a, b, c, d, e
+            def cell(x):
+                def inner(): return x
+                return inner
+            async def coroutine(x): return x
+            async def items(x):
+                yield x
+            def drive(c):
+                try:
+                    c.send(None)
+                except StopIteration as e:
+                    return e.value
+            async def through(x): return [i async for i in items(x)]
+            c = C(1)
+            args, kwargs = (1, 2), {"k": 3}
+            with c:
+                1 / 0
+            results = [c.b, c[4], len(c), c == 1, c(1, z=2), c + 5, list(c), 3 in c, c.other, c.p,
+                       c.s(8), C.c(9), stars(*args, **kwargs), stars(), only(**kwargs), only(k=1),
+                       both(1, 2), both(1, b=2, x=3), both(*args, *args), cell(4)(),
+                       drive(coroutine(5)), drive(through(6)), sorted([2, 1], key=lambda x: -x),
+                       [x for x in args], {x: x for x in args}, sum(x for x in args),
+                       list(map(lambda x, y=3: x * y, args)), (lambda: 1)()]
+            del c
+        """
+        results, gone = self.make(source, "results"), self.make(source, "gone")
+        self.assertEqual(results, [
+            2, 5, 7, True, ((1,), 1, {"z": 2}), 5, [1], True, "other", 2, 8, (9, 5),
+            ((1, 2), {"k": 3}), ((), {}), 3, 1, (1, 2, (), 4, {}), (1, 2, (), 4, {"x": 3}),
+            (1, 2, (1, 2), 4, {}), 4, 5, [6], [2, 1], [1, 2], {1: 1, 2: 2}, 3, [3, 6], 1])
+        self.assertEqual(gone, [1])
+
+    def test_damaged_instructions_are_an_exception_at_the_call(self):
+        code = self.make("def f(a):\n    return a + 1\n").__code__
+        data = marshal.dumps(code)
+        start, size = place_of_instructions(data)
+        # The last instruction is cut off, but the number of words is what it was.
+        damaged = marshal.loads(data[:BEFORE_SIZE] + (size - 2).to_bytes(4, "little")
+                                + data[start:start + size - 2] + data[start + size:])
+        for args, kwargs in ((1,), {}), ((), {"a": 1}):
+            with self.assertRaisesRegex(ValueError, "bad packed instructions"):
+                types.FunctionType(damaged, {})(*args, **kwargs)
+        self.assertRaises(ValueError, lambda: damaged.co_code)
+        self.assertRaises(ValueError, lambda: damaged == code)
+        self.assertRaises(ValueError, exec, damaged)
+
+    def test_words_of_ones_own(self):
+        code = self.make("def f(a):\n    return a + 1\n").__code__
+        for words in bytes(range(64)), b"\xff" * 24, code.co_code[:-8], b"\1" + bytes(15):
+            other = code.replace(co_code=words)
+            self.assertEqual(other.co_code, words)
+            self.assertEqual(marshal.loads(marshal.dumps(other)).co_code, words)
+            self.assertNotEqual(other, code)
 
 
 if __name__ == '__main__':

@@ -470,6 +470,10 @@ _PyPerf_VacateLandings(PyVMCode *code)
 int
 _PyPerf_PublishInMode(PyVMCode *code, const _PyPerf_Backend *backend, uintptr_t mode)
 {
+    if (_PyCode_UnpackQuietly(code) < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
     if (((uintptr_t)code->landing & SHOWN_MODE_MASK) != mode) {
         Kept *kept = find_kept(code, mode);
         uintptr_t landing = kept != NULL && kept->is_published
