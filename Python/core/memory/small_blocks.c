@@ -1,7 +1,7 @@
 /* Small blocks, from which most objects are made.
 
    Address space is mapped in spans of 2 MB, aligned to their size. A span is divided into
-   pages of 16 KB. The first spans, which every start fills, and those of a program that has several
+   pages of 16 KB. The first span, which every start fills, and those of a program that has several
    are requested as huge pages of the processor: one page fault instead of 512, a tenth of the time
    in the kernel, and fewer TLB misses when the program walks through its objects.
 
@@ -32,8 +32,8 @@
 
 #define SPAN_SIZE ((uintptr_t)1 << _PySmall_SPAN_BITS)
 #define PAGES_OF_SPAN ((unsigned)(SPAN_SIZE / _PySmall_PAGE_SIZE))
-/* A start fills so many spans. The next ones only take up memory where they are touched. */
-#define SPANS_OF_START 2
+/* Every start fills so many spans. The next ones only take up memory where they are touched. */
+#define SPANS_OF_START 1
 #define SPANS_OF_SMALL_PROGRAMS 4
 _Static_assert(sizeof(_PySmallPage) <= _PySmall_FIRST, "a page's head lies before its blocks");
 /* How many untouched blocks are made ready at a time, and of how many bytes. */
