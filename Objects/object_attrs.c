@@ -6,6 +6,7 @@
    attributes are inline values (Objects/instance_attrs.c) for types with a managed
    dict; otherwise they are in the dict at tp_dictoffset. */
 #include "Python.h"
+#include "internal/attr_place.h"
 #include "internal/instance_attrs.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -383,6 +384,34 @@ PyObject_GenericSetAttr(PyObject *op, PyObject *name, PyObject *value)
 
 /* ---------------------------------------------------------------------- get */
 
+/* What the method cache says of an attribute of an object with generic access: 1 with *value, a
+   borrowed reference; 0: the object certainly lacks it; -1: it has to be searched for. */
+static inline int
+known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **value)
+{
+    if (!PyUnicode_CHECK_INTERNED(name)) {
+        return -1;
+    }
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(type, name);
+    if (entry == NULL) {
+        return -1;
+    }
+    int kind = PLACE_KIND(entry->place);
+    if (kind == PLACE_UNKNOWN || kind == PLACE_DICT) {
+        (void)_PyAttr_LookUp(op, name);         /* the shared keys may have it by now */
+        if ((entry = _PyAttr_Known(type, name)) == NULL) {
+            return -1;
+        }
+        kind = PLACE_KIND(entry->place);
+    }
+    *value = _PyAttr_PlacedValue(op, name);
+    if (*value != NULL) {
+        return 1;
+    }
+    return (kind == PLACE_DICT || (kind == PLACE_INLINE && entry->value == NULL))
+           && _PyAttr_OwnDictLacks(op, name) ? 0 : -1;
+}
+
 PyObject *
 PyObject_GetAttr(PyObject *op, PyObject *name)
 {
@@ -392,6 +421,10 @@ PyObject_GetAttr(PyObject *op, PyObject *name)
     if (!PyUnicode_Check(name)) {
         check_name(name);
         return NULL;
+    }
+    if (type->tp_getattro == PyObject_GenericGetAttr
+        && known_attribute(op, type, name, &result) > 0) {
+        return Py_NewRef(result);
     }
     if (type->tp_getattro != NULL) {
         result = type->tp_getattro(op, name);
@@ -423,6 +456,12 @@ _PyObject_LookupAttr(PyObject *op, PyObject *name, PyObject **result)
         return check_name(name);
     }
     if (type->tp_getattro == PyObject_GenericGetAttr) {
+        PyObject *value;
+        int known = known_attribute(op, type, name, &value);
+        if (known >= 0) {
+            *result = known ? Py_NewRef(value) : NULL;
+            return known;
+        }
         *result = _PyObject_GenericGetAttrWithDict(op, name, NULL, 1);
         if (*result != NULL) {
             return 1;

@@ -1,6 +1,7 @@
 /* Protocols that any object may support: length, subscription, format, instance and
    subclass tests. */
 #include "Python.h"
+#include "internal/call.h"
 #include "internal/abstract.h"
 #include "internal/gcstate.h"
 #include "internal/names.h"
@@ -439,26 +440,49 @@ any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
     return result;
 }
 
-/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. */
-static int
-ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where)
+/* The method of `type` itself, which most metaclasses inherit. Returns a borrowed reference. */
+static inline PyObject *
+usual_hook(PyObject **usual, PyObject *name)
 {
-    PyObject *hook = _PyObject_LookupSpecial(cls, name);
+    if (*usual == NULL) {
+        *usual = PyDict_GetItemWithError(PyType_Type.tp_dict, name);
+    }
+    return *usual;
+}
+
+/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. That of `type`,
+   which is `usual`, is not called: `real` does its work. */
+static int
+ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where, PyObject *usual,
+         class_test real)
+{
+    int unbound, result;
+    PyObject *hook = _PyObject_LookupSpecialMethod(cls, name, &unbound);
     if (hook == NULL) {
         return PyErr_Occurred() ? -1 : -2;
     }
-    if (Py_EnterRecursiveCall(where)) {
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_Py_EnterRecursiveCallTstate(tstate, where)) {
         Py_DECREF(hook);
         return -1;
     }
-    PyObject *answer = PyObject_CallOneArg(hook, op);
-    Py_LeaveRecursiveCall();
-    Py_DECREF(hook);
-    if (answer == NULL) {
-        return -1;
+    if (hook == usual && unbound && PyType_Check(cls)) {
+        result = -1;
+        if (!_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
+            result = real(op, cls);
+            _Py_LeaveRecursiveCallTstate(tstate);
+        }
     }
-    int result = PyObject_IsTrue(answer);
-    Py_DECREF(answer);
+    else {
+        PyObject *args[3] = {NULL, cls, op};
+        PyObject *answer = unbound ? _PyObject_VectorcallTstate(tstate, hook, args + 1, 2, NULL)
+            : _PyObject_VectorcallTstate(tstate, hook, args + 2,
+                                         1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        result = answer == NULL ? -1 : PyObject_IsTrue(answer);
+        Py_XDECREF(answer);
+    }
+    _Py_LeaveRecursiveCallTstate(tstate);
+    Py_DECREF(hook);
     return result;
 }
 
@@ -489,8 +513,10 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
                : any_class(inst, cls, i, PyObject_IsInstance,
                            " in __instancecheck__");
     }
-    int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck),
-                          " in __instancecheck__");
+    static PyObject *usual;             /* lives in an immortal dict */
+    int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck), " in __instancecheck__",
+                          usual_hook(&usual, _Py_NAME(dunder_instancecheck)),
+                          _PyObject_RealIsInstance);
     return result == -2 ? _PyObject_RealIsInstance(inst, cls) : result;
 }
 
@@ -507,8 +533,10 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
         return any_class(derived, cls, 0, PyObject_IsSubclass,
                          " in __subclasscheck__");
     }
-    int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck),
-                          " in __subclasscheck__");
+    static PyObject *usual;             /* lives in an immortal dict */
+    int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck), " in __subclasscheck__",
+                          usual_hook(&usual, _Py_NAME(dunder_subclasscheck)),
+                          _PyObject_RealIsSubclass);
     return result == -2 ? _PyObject_RealIsSubclass(derived, cls) : result;
 }
 
