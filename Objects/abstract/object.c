@@ -349,13 +349,12 @@ check_class(PyObject *cls, const char *message)
     return 1;
 }
 
-/* Is inst.__class__ certainly its type? True for all but proxies and mocks: generic
+/* Is __class__ of an object of the type certainly that? True for all but proxies and mocks: generic
    access finds object's own descriptor. */
 static inline int
-class_is_type(PyObject *inst)
+class_is_type(PyTypeObject *type)
 {
     static PyObject *usual;             /* lives in an immortal dict */
-    PyTypeObject *type = Py_TYPE(inst);
     if (type->tp_getattro != PyObject_GenericGetAttr) {
         return 0;
     }
@@ -376,7 +375,7 @@ _PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
         if (PyObject_TypeCheck(inst, (PyTypeObject *)cls)) {
             return 1;
         }
-        if (class_is_type(inst)) {
+        if (class_is_type(Py_TYPE(inst))) {
             return 0;
         }
         /* Proxies and mocks give in __class__ the class that they stand for. */
@@ -486,6 +485,38 @@ ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where, PyObjec
     return result;
 }
 
+static inline PyObject *
+usual_instancecheck(void)
+{
+    static PyObject *usual;             /* lives in an immortal dict */
+    return usual_hook(&usual, _Py_NAME(dunder_instancecheck));
+}
+
+int
+_PyType_QuickIsInstance(PyTypeObject *type, PyObject *cls)
+{
+    if (type == (PyTypeObject *)cls) {
+        return 1;
+    }
+    if (PyTuple_CheckExact(cls)) {
+        Py_ssize_t n = PyTuple_GET_SIZE(cls);
+        int result = 0;
+        for (Py_ssize_t i = 0; i < n && result == 0; i++) {
+            PyObject *item = PyTuple_GET_ITEM(cls, i);
+            result = PyTuple_Check(item) ? -1 : _PyType_QuickIsInstance(type, item);
+        }
+        return result;
+    }
+    PyTypeObject *meta = Py_TYPE(cls);
+    if (meta != &PyType_Type
+        && (!PyType_Check(cls)
+            || _PyType_LookupInline(meta, _Py_NAME(dunder_instancecheck))
+               != usual_instancecheck())) {
+        return -1;
+    }
+    return PyType_IsSubtype(type, (PyTypeObject *)cls) ? 1 : class_is_type(type) ? 0 : -1;
+}
+
 int
 PyObject_IsInstance(PyObject *inst, PyObject *cls)
 {
@@ -513,10 +544,8 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
                : any_class(inst, cls, i, PyObject_IsInstance,
                            " in __instancecheck__");
     }
-    static PyObject *usual;             /* lives in an immortal dict */
     int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck), " in __instancecheck__",
-                          usual_hook(&usual, _Py_NAME(dunder_instancecheck)),
-                          _PyObject_RealIsInstance);
+                          usual_instancecheck(), _PyObject_RealIsInstance);
     return result == -2 ? _PyObject_RealIsInstance(inst, cls) : result;
 }
 

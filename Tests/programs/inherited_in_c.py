@@ -93,6 +93,60 @@ def checks():
     print(isinstance(3, Sub), isinstance('', Sub), isinstance(types.SimpleNamespace(quack=1), Sub))
 
 
+def site(op, cls):
+    return isinstance(op, cls)
+
+
+def one_instruction():
+    """The same from an instruction that has learnt what it calls."""
+    class Dies:
+        def __init__(self, name):
+            self.name = name
+
+        def __del__(self):
+            print('dies', self.name, end='; ')
+
+    class MakesClass:
+        def __getitem__(self, item):
+            return type('Temporary', (), {'__del__': lambda self: print('never')})
+
+    classes = [Base, Derived, int, bool, object, type, Meta, (int, Base), (), (str, (Base,)),
+               abc.ABC, Asks('A', (), {}), Property('P', (), {}), NotAClass(), 3, None, 'text',
+               int | str, (int, 3), (3, int), (str, 3), list[int], Raises('R', (), {})]
+    values = [3, True, 2**70, 'text', Base(), Derived(), Claims(), Base, type, None]
+    for _ in range(3):
+        for cls in classes:
+            print([attempt(site, op, cls) for op in values for _ in range(20)][::20])
+    for i in range(70):
+        isinstance(Dies(i) if i > 66 else i, Dies)
+    print()
+    for i in range(70):
+        result = isinstance(Dies(i) if i > 66 else i, MakesClass()[0])
+    print(result)
+
+    def events():
+        seen = []
+        sys.setprofile(lambda frame, event, arg: seen.append((event, getattr(arg, '__name__', 0))))
+        site(3, int)
+        site(Derived(), Base)
+        sys.setprofile(None)
+        return seen
+    print(events(), events())
+    globals()['isinstance'] = lambda *args: ('mine', args)
+    print(site(3, int))
+    del globals()['isinstance']
+    print(site(3, int), site(3, str))
+    import builtins
+    old, builtins.isinstance = builtins.isinstance, issubclass
+    print(site(bool, int), site(int, bool))
+    builtins.isinstance = old
+    print(site(3, Base), site(Base(), Base))
+    Meta.__instancecheck__ = lambda cls, op: 'late'
+    print(site(3, Base), site(Derived(), Base), site(3, (str, Base)))
+    del Meta.__instancecheck__
+    print(site(3, Base), site(Derived(), Base), site(3, (str, Base)))
+
+
 def deep(n, f):
     return f() if n == 0 else deep(n - 1, f)
 
@@ -327,6 +381,7 @@ def attributes():
 
 
 checks()
+one_instruction()
 recursion()
 comparisons()
 attributes()
