@@ -385,7 +385,8 @@ PyObject_GenericSetAttr(PyObject *op, PyObject *name, PyObject *value)
 /* ---------------------------------------------------------------------- get */
 
 /* What the method cache says of an attribute of an object with generic access: 1 with *value, a
-   borrowed reference; 0: the object certainly lacks it; -1: it has to be searched for. */
+   new reference, or NULL with the exception of a descriptor; 0: the object certainly lacks it; -1: it
+   has to be searched for. */
 static inline int
 known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **value)
 {
@@ -404,7 +405,16 @@ known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **val
         }
         kind = PLACE_KIND(entry->place);
     }
-    *value = _PyAttr_PlacedValue(op, name);
+    if (kind == PLACE_UNKNOWN || kind == PLACE_SEARCH || kind == PLACE_PROPERTY) {
+        return -1;
+    }
+    if (_PyAttr_OnlyDescriptorGets(op, entry)) {
+        PyObject *descr = Py_NewRef(entry->value);
+        *value = Py_TYPE(descr)->tp_descr_get(descr, op, (PyObject *)type);
+        Py_DECREF(descr);
+        return 1;
+    }
+    *value = Py_XNewRef(_PyAttr_PlacedValue(op, name));
     if (*value != NULL) {
         return 1;
     }
@@ -424,7 +434,10 @@ PyObject_GetAttr(PyObject *op, PyObject *name)
     }
     if (type->tp_getattro == PyObject_GenericGetAttr
         && known_attribute(op, type, name, &result) > 0) {
-        return Py_NewRef(result);
+        if (result == NULL) {
+            _PyObject_AddAttributeErrorContext(op, name);
+        }
+        return result;
     }
     if (type->tp_getattro != NULL) {
         result = type->tp_getattro(op, name);
@@ -456,17 +469,16 @@ _PyObject_LookupAttr(PyObject *op, PyObject *name, PyObject **result)
         return check_name(name);
     }
     if (type->tp_getattro == PyObject_GenericGetAttr) {
-        PyObject *value;
-        int known = known_attribute(op, type, name, &value);
-        if (known >= 0) {
-            *result = known ? Py_NewRef(value) : NULL;
-            return known;
+        int known = known_attribute(op, type, name, result);
+        if (known == 0) {
+            *result = NULL;
+            return 0;
         }
-        *result = _PyObject_GenericGetAttrWithDict(op, name, NULL, 1);
-        if (*result != NULL) {
-            return 1;
+        if (known < 0) {
+            *result = _PyObject_GenericGetAttrWithDict(op, name, NULL, 1);
+            return *result != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
         }
-        return PyErr_Occurred() ? -1 : 0;
+        return *result != NULL ? 1 : suppress_attribute_error() ? 0 : -1;
     }
     if (type->tp_getattro == _PyType_GetAttr) {
         *result = _PyType_GetAttrOrNull((PyTypeObject *)op, name);

@@ -345,6 +345,33 @@ def attributes():
                 out = str(getattr(odd, name, 0))[:12], hasattr(odd, name)
             print(name, out)
 
+    class Getters(Exception):
+        __slots__ = ()
+    error = Getters('text')
+    del_context = type('Raises', (), {'__get__': lambda self, op, cls: op.missing,
+                                      '__set__': lambda self, op, value: None})
+    Getters.fails = del_context()
+    for name in 'args', '__cause__', '__traceback__', 'with_traceback', '__reduce__', 'fails', 'none':
+        for again in range(3):
+            out = [str(attempt(getattr, error, name))[:50].split(' at ')[0], hasattr(error, name),
+                   str(attempt(getattr, error, name, 'default'))[:25]]
+        print(name, out)
+    try:
+        getattr(error, 'fails')
+    except AttributeError as e:
+        print(e.name, e.obj is error)
+    for again in range(3):
+        error = OSError(1, 'text')
+        print(hasattr(error, 'characters_written'), getattr(error, 'characters_written', 'none'))
+        try:
+            getattr(error, 'characters_written')
+        except AttributeError as e:
+            print(e, e.name, e.obj is error)
+    try:
+        getattr(error, 'none')
+    except AttributeError as e:
+        print(e.name, e.obj is error)
+
     module = types.ModuleType('mod')
     module.x = 1
     print(getattr(module, 'x'), getattr(module, 'y', 'none'), module.__name__, hasattr(module, 'z'),
