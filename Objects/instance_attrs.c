@@ -311,8 +311,7 @@ order_of(PyObject *op)
 int
 _PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value)
 {
-    _PyInstanceHeader *header = _PyInstance_Header(op);
-    order_of(op)[header->used++] = (uint8_t)index;
+    _PyInstance_NoteNew(op, index);
     _PyInstance_Values(op)[index] = value;
     return 1;
 }
