@@ -566,9 +566,14 @@ HANDLER(STORE_ATTR__INLINE)
         if (likely(at < _PyInstance_Header(owner)->capacity)) {
             PyReg value = R(B);
             PyObject **slot = _PyInstance_Values(owner) + at, *old = *slot;
-            if (unlikely(!REG_IS_PTR(value)) || unlikely(is_temp(f, A))
-                || (old != NULL && old->ob_refcnt == 1)) {
+            int drops = is_temp(f, A);
+            if (unlikely(!REG_IS_PTR(value)) || unlikely(drops && owner->ob_refcnt == 1)
+                || (old != NULL && (old->ob_refcnt == 1 || old == owner))) {
                 TAIL(store_attr_inline);
+            }
+            if (drops) {
+                owner->ob_refcnt--;
+                R(A) = 0;
             }
             if (is_temp(f, B)) {
                 R(B) = 0;
