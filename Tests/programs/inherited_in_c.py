@@ -85,6 +85,8 @@ def checks():
     del Meta.__instancecheck__
     print(isinstance(3, Base), isinstance(Derived(), Base))
 
+    global Sub
+
     class Sub(abc.ABC):
         @classmethod
         def __subclasshook__(cls, C):
