@@ -10,6 +10,7 @@
 #include "internal/instance_attrs.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/pystate.h"
 #include "internal/type.h"
 
 static int
@@ -29,6 +30,11 @@ check_name(PyObject *name)
 void
 _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
 {
+    PyObject *current = _PyThreadState_GET()->curexc_value;
+    if (current != NULL && Py_IS_TYPE(current, (PyTypeObject *)PyExc_AttributeError)
+        && ((PyAttributeErrorObject *)current)->name != NULL) {
+        return;                 /* it has its context */
+    }
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
         return;
     }
@@ -45,13 +51,45 @@ _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
     PyErr_Restore(type, value, traceback);
 }
 
-/* Sets AttributeError(name, obj) with 3.11's text. */
+/* 3.11's text. Programs ask for attributes that may be missing all the time, so the usual one is
+   put together without a format. */
+static PyObject *
+no_attribute_text(const char *type_name, PyObject *name)
+{
+    static const char middle[] = "' object has no attribute '";
+    const size_t middle_size = sizeof(middle) - 1;
+    size_t n = strnlen(type_name, 50), length = (size_t)PyUnicode_GET_LENGTH(name), i = 0;
+    while (i < n && (signed char)type_name[i] > 0) {
+        i++;
+    }
+    if (i < n || !PyUnicode_IS_READY(name) || !PyUnicode_IS_ASCII(name)) {
+        return PyUnicode_FromFormat("'%.50s' object has no attribute '%U'", type_name, name);
+    }
+    PyObject *text = PyUnicode_New((Py_ssize_t)(1 + n + middle_size + length + 1), 127);
+    if (text != NULL) {
+        char *to = (char *)PyUnicode_1BYTE_DATA(text);
+        *to++ = '\'';
+        to = (char *)memcpy(to, type_name, n) + n;
+        to = (char *)memcpy(to, middle, middle_size) + middle_size;
+        to = (char *)memcpy(to, PyUnicode_1BYTE_DATA(name), length) + length;
+        *to = '\'';
+    }
+    return text;
+}
+
+/* Sets AttributeError(name, obj). */
 static void
 set_attribute_error(PyObject *op, PyObject *name)
 {
-    PyErr_Format(PyExc_AttributeError, "'%.50s' object has no attribute '%U'",
-                 Py_TYPE(op)->tp_name, name);
-    _PyObject_AddAttributeErrorContext(op, name);
+    PyObject *text = no_attribute_text(Py_TYPE(op)->tp_name, name);
+    PyObject *error = text == NULL ? NULL : PyObject_CallOneArg(PyExc_AttributeError, text);
+    if (error != NULL) {
+        ((PyAttributeErrorObject *)error)->name = Py_NewRef(name);
+        ((PyAttributeErrorObject *)error)->obj = Py_NewRef(op);
+        PyErr_SetObject(PyExc_AttributeError, error);
+        Py_DECREF(error);
+    }
+    Py_XDECREF(text);
 }
 
 static int
@@ -397,6 +435,9 @@ known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **val
     if (entry == NULL) {
         return -1;
     }
+    if (entry->value == NULL && type->tp_dictoffset == 0) {
+        return 0;               /* neither the type has it, nor can instances */
+    }
     int kind = PLACE_KIND(entry->place);
     if (kind == PLACE_UNKNOWN || kind == PLACE_DICT) {
         (void)_PyAttr_LookUp(op, name);         /* the shared keys may have it by now */
@@ -432,8 +473,13 @@ PyObject_GetAttr(PyObject *op, PyObject *name)
         check_name(name);
         return NULL;
     }
-    if (type->tp_getattro == PyObject_GenericGetAttr
-        && known_attribute(op, type, name, &result) > 0) {
+    int known = type->tp_getattro == PyObject_GenericGetAttr
+                ? known_attribute(op, type, name, &result) : -1;
+    if (known == 0) {
+        set_attribute_error(op, name);
+        return NULL;
+    }
+    if (known > 0) {
         if (result == NULL) {
             _PyObject_AddAttributeErrorContext(op, name);
         }

@@ -409,8 +409,47 @@ def attributes():
     print(x, y)
 
 
+def missing():
+    """The exception for an attribute that is not there."""
+    long_name = type('N' * 60, (), {})
+    for op in (3, 'text', Plain(), Slotted(), object(), long_name(), type('\xc4' * 40, (), {})(),
+               type('\u0101b', (), {'__slots__': ()})(), [], Base(), ValueError()):
+        for name in 'nothing', 'n\xefchts', '\u0101', 'a' * 200, '', 'with \0':
+            for again in range(3):
+                try:
+                    getattr(op, name)
+                except AttributeError as e:
+                    out = str(e), e.args, e.name == name, e.obj is op, e.__context__, e.__cause__
+            print(ascii(out))
+    try:
+        try:
+            raise KeyError('before')
+        except KeyError:
+            getattr(3, 'nothing')
+    except AttributeError as e:
+        print(repr(e), repr(e.__context__))
+    for args, names in [((), {}), (('a',), {}), (('a', 'b'), {}), (('a',), dict(name='n', obj=3)),
+                        ((), dict(obj=3)), (('a',), dict(other=3)), (('a',), {'name': None})]:
+        out = attempt(lambda: AttributeError(*args, **names))
+        print(repr(out), getattr(out, 'name', 0), getattr(out, 'obj', 0), getattr(out, 'args', 0))
+
+    class Own(AttributeError):
+        def __init__(self, *args, extra=1):
+            super().__init__(*args, name='given')
+    print(repr(Own('x', extra=2)), Own('x').name, repr(attempt(Own, 'x')))
+
+    class Raises:
+        def __getattribute__(self, name):
+            raise AttributeError('own text')
+    try:
+        getattr(Raises(), 'x')
+    except AttributeError as e:
+        print(e, e.name, type(e.obj))
+
+
 checks()
 one_instruction()
+missing()
 recursion()
 comparisons()
 attributes()
