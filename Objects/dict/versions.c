@@ -55,34 +55,51 @@ _PyDict_NoteMissing(PyObject *name)
     *name_word(&missing_names, hash) |= name_bit(hash);
 }
 
-/* Names that come and go, as `e` of `except … as e` in the body of a module: those that were
-   deleted last. They are interned and plain, so the same str each time. While a name is here, no
-   cache remembers its place, so none has done so for versions that are not older than `since`. */
-enum { MOST_GOING = 32 };
+/* Names that come and go, as `e` of `except … as e` in the body of a module: of those that were
+   deleted last, the ones that were deleted often. (A module that does `del token` once says nothing
+   of the global `token` of others.) They are interned and plain, so the same str each time. While a
+   name is going, no cache remembers its place, so none has done so for versions that are not older
+   than `since`. */
+enum { MOST_GOING = 32, GOES_OFTEN = 5 };
 static struct {
     PyObject *name;
     uint32_t since;
-} going[MOST_GOING];
+    unsigned times;             /* up to GOES_OFTEN: from then on it is going */
+} deleted[MOST_GOING];
+
+static int
+deleted_place(const PyObject *name)
+{
+    int i = MOST_GOING - 1;
+    while (i >= 0 && deleted[i].name != name) {
+        i--;
+    }
+    return i;
+}
 
 /* -1: it isn't one. */
 static int
 going_place(const PyObject *name)
 {
-    int i = MOST_GOING - 1;
-    while (i >= 0 && going[i].name != name) {
-        i--;
-    }
-    return i;
+    int i = deleted_place(name);
+    return i >= 0 && deleted[i].times == GOES_OFTEN ? i : -1;
 }
 
 static void
 comes_and_goes(PyObject *name)
 {
     static unsigned deletions;
-    if (_PyUnicode_IsPlainInterned(name) && going_place(name) < 0) {
-        unsigned i = deletions++ % MOST_GOING;
-        going[i].since = next_keys_version;
-        Py_XSETREF(going[i].name, Py_NewRef(name));
+    if (!_PyUnicode_IsPlainInterned(name)) {
+        return;
+    }
+    int i = deleted_place(name);
+    if (i < 0) {
+        i = (int)(deletions++ % MOST_GOING);
+        deleted[i].times = 0;
+        Py_XSETREF(deleted[i].name, Py_NewRef(name));
+    }
+    if (deleted[i].times < GOES_OFTEN && ++deleted[i].times == GOES_OFTEN) {
+        deleted[i].since = next_keys_version;
     }
 }
 
@@ -94,7 +111,7 @@ may_be_remembered(const Keys *keys, PyObject *name)
         return 0;
     }
     int i = going_place(name);
-    return i < 0 || keys->version < going[i].since;
+    return i < 0 || keys->version < deleted[i].since;
 }
 
 void
