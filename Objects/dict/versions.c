@@ -56,15 +56,15 @@ _PyDict_NoteMissing(PyObject *name)
 }
 
 /* Names that come and go, as `e` of `except … as e` in the body of a module: of those that were
-   deleted last, the ones that were deleted often. (A module that does `del token` once says nothing
-   of the global `token` of others.) They are interned and plain, so the same str each time. While a
-   name is going, no cache remembers its place, so none has done so for versions that are not older
-   than `since`. */
-enum { MOST_GOING = 32, GOES_OFTEN = 5 };
+   deleted last, the ones that were deleted from one table twice. (A module that does `del token`
+   once says nothing of the global `token` of others.) They are interned and plain, so the same str
+   each time. While a name is going, no cache remembers its place, so none has done so for versions
+   that are not older than `since`. */
+enum { MOST_GOING = 32 };
 static struct {
     PyObject *name;
+    const Keys *keys;           /* where it was deleted, only to be compared; NULL: it is going */
     uint32_t since;
-    unsigned times;             /* up to GOES_OFTEN: from then on it is going */
 } deleted[MOST_GOING];
 
 static int
@@ -82,11 +82,11 @@ static int
 going_place(const PyObject *name)
 {
     int i = deleted_place(name);
-    return i >= 0 && deleted[i].times == GOES_OFTEN ? i : -1;
+    return i >= 0 && deleted[i].keys == NULL ? i : -1;
 }
 
 static void
-comes_and_goes(PyObject *name)
+comes_and_goes(const Keys *keys, PyObject *name)
 {
     static unsigned deletions;
     if (!_PyUnicode_IsPlainInterned(name)) {
@@ -95,11 +95,15 @@ comes_and_goes(PyObject *name)
     int i = deleted_place(name);
     if (i < 0) {
         i = (int)(deletions++ % MOST_GOING);
-        deleted[i].times = 0;
         Py_XSETREF(deleted[i].name, Py_NewRef(name));
+        deleted[i].keys = keys;
     }
-    if (deleted[i].times < GOES_OFTEN && ++deleted[i].times == GOES_OFTEN) {
+    else if (deleted[i].keys == keys) {
+        deleted[i].keys = NULL;
         deleted[i].since = next_keys_version;
+    }
+    else if (deleted[i].keys != NULL) {
+        deleted[i].keys = keys;
     }
 }
 
@@ -121,7 +125,7 @@ _PyDictKeys_NameGoes(Keys *keys, Py_ssize_t pos)
     if (may_be_remembered(keys, name)) {
         keys->version = 0;
     }
-    comes_and_goes(name);
+    comes_and_goes(keys, name);
 }
 
 Py_ssize_t
