@@ -63,6 +63,21 @@ for number in range(12):
     print([attempt(once.get) for _ in range(100)][-1], end=' ')
     once.token = -number
 print()
+for number in range(6):
+    first, second = types.ModuleType('first'), types.ModuleType('second')
+    name = 'other%d' % number
+    for module in first, second:
+        exec('%s = 1\ndef get():\n    return %s\n' % (name, name), vars(module))
+    print([attempt(second.get) for _ in range(100)][-1], end=' ')
+    for _ in range(number):
+        delattr(first, name)
+        setattr(first, name, 2)
+    delattr(second, name)
+    print([attempt(second.get) for _ in range(100)][-1], end=' ')
+    setattr(second, name, 3)
+    print([attempt(second.get) for _ in range(100)][-1], end=' ')
+    delattr(second, name)
+    print([attempt(second.get) for _ in range(100)][-1])
 for number in range(300):
     try:
         number / (number % 3)
