@@ -24,7 +24,7 @@ def play(seed):
         exec(SOURCE, vars(module))
     few = rng.sample(NAMES, rng.choice([3, 8, 49]))
     total = 0
-    for step in range(3000):
+    for step in range(600):
         module = rng.choice(modules)
         name = rng.choice(few)
         action = rng.randrange(12)
@@ -51,7 +51,7 @@ def play(seed):
     return total
 
 
-print([play(seed) for seed in range(12)])
+print([play(seed) for seed in range(8)])
 once = types.ModuleType('once')
 exec('token = 1\ndef get():\n    return token\n', vars(once))
 for number in range(12):
@@ -70,6 +70,7 @@ for number in range(6):
         exec('%s = 1\ndef get():\n    return %s\n' % (name, name), vars(module))
     print([attempt(second.get) for _ in range(100)][-1], end=' ')
     for _ in range(number):
+        print([attempt(first.get) for _ in range(100)][-1], end=' ')
         delattr(first, name)
         setattr(first, name, 2)
     delattr(second, name)
