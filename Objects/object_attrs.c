@@ -423,8 +423,8 @@ PyObject_GenericSetAttr(PyObject *op, PyObject *name, PyObject *value)
 /* ---------------------------------------------------------------------- get */
 
 /* What the method cache says of an attribute of an object with generic access: 1 with *value, a
-   new reference, or NULL with the exception of a descriptor; 0: the object certainly lacks it; -1: it
-   has to be searched for. */
+   new reference, or NULL with the exception of a descriptor; 0: the object certainly lacks it;
+   -1: it has to be searched for. */
 static inline int
 known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **value)
 {

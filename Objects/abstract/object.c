@@ -449,8 +449,8 @@ usual_hook(PyObject **usual, PyObject *name)
     return *usual;
 }
 
-/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. That of `type`,
-   which is `usual`, is not called: `real` does its work. */
+/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. That of
+   `type`, which is `usual`, is not called: `real` does its work. */
 static int
 ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where, PyObject *usual,
          class_test real)

@@ -1,5 +1,5 @@
-"""Strings that conditions compare, and what conditions ask for its truth: variables, temporaries, the
-same object twice, objects that die, subclasses; attributes that are stored while old values live or
+"""Strings that conditions compare, and what conditions ask for its truth: variables, temporaries,
+the same object twice, objects that die, subclasses; attributes that are stored while old values live or
 die."""
 import sys
 
@@ -199,7 +199,8 @@ for again in range(3):
         for b in texts + [''.join(c for c in text) for text in texts]:
             print(end=' '.join(ways(a, b)) + ';')
     print()
-    print(truths(['', 'x', 0, 1, -1, 2**70, 0.0, 1.5, None, True, False, [], [0], (), (0,), {}, {0: 1},
+    print(truths(['', 'x', 0, 1, -1, 2**70, 0.0, 1.5, None, True, False, [], [0], (), (0,), {},
+                  {0: 1},
                   b'', b'x', set(), {1}, range(0), object, 0j, Text(''), Text('x')]))
 dying()
 stores()

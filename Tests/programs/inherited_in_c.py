@@ -235,7 +235,8 @@ class Inherits(Pair):
 
 
 def comparisons():
-    values = [Pair((1, 2)), Pair((1, 3)), (1, 2), Number(5), Number(-1), 5, Word('a'), 'a', Foreign(),
+    values = [Pair((1, 2)), Pair((1, 3)), (1, 2), Number(5), Number(-1), 5, Word('a'), 'a',
+              Foreign(),
               Swapped((1, 2)), Bound(4), Inherits((1, 2)), 4]
     for a in values:
         print(type(a).__name__, attempt(hash, a) == attempt(hash, a.__class__.__mro__[-2](a))
@@ -292,12 +293,14 @@ class Name(str):
 def attributes():
     for make in Plain, Slotted, Hooked, lambda: types.SimpleNamespace(shared=1), Exception:
         op = make()
-        for name in ['shared', 'a', 'late', 'method', 'prop', 'fails', '__class__', '__dict__', '__module__',
+        for name in ['shared', 'a', 'late', 'method', 'prop', 'fails', '__class__', '__dict__',
+                     '__module__',
                      Name('zz'), 'sha' + str('red')]:
             for again in range(3):
                 out = [attempt(getattr, op, name, 'default'), attempt(hasattr, op, name)]
                 out = ['method' if callable(x) else x for x in out]
-            print(type(op).__name__, name, out, attempt(getattr, op, name) if name == 'late' else '')
+            print(type(op).__name__, name, out,
+                  attempt(getattr, op, name) if name == 'late' else '')
         for change in ('late', 'inst'), ('shared', 'inst'), ('a', 'slot'), ('method', 'inst'):
             print(attempt(setattr, op, *change), attempt(getattr, op, change[0], 'default'),
                   hasattr(op, change[0]))
@@ -353,7 +356,8 @@ def attributes():
     del_context = type('Raises', (), {'__get__': lambda self, op, cls: op.missing,
                                       '__set__': lambda self, op, value: None})
     Getters.fails = del_context()
-    for name in 'args', '__cause__', '__traceback__', 'with_traceback', '__reduce__', 'fails', 'none':
+    for name in 'args', '__cause__', '__traceback__', 'with_traceback', '__reduce__', 'fails', \
+            'none':
         for again in range(3):
             out = [str(attempt(getattr, error, name))[:50].split(' at ')[0], hasattr(error, name),
                    str(attempt(getattr, error, name, 'default'))[:25]]
