@@ -17,18 +17,20 @@
 #define FIRST_ROOM 5
 /* So many instances of a type have room for what its methods set: by then its keys are known. */
 #define EARLY_INSTANCES 8
+/* So many names does a type's shared keys have room for at first. */
+#define FIRST_NAMES 6
 /* So many words of a type's methods are looked through for that. */
 #define MOST_WORDS 20000
 
 /* -------------------------------------------------------------- shared keys */
 
-#define SLOT_MASK 63
+#define SLOT_MASK 127
 
 static inline size_t
 slot_of(PyObject *name)
 {
     Py_hash_t hash = _PyUnicode_CachedHash(name);
-    return (size_t)(hash ^ (hash >> 6)) & SLOT_MASK;
+    return (size_t)(hash ^ (hash >> 7)) & SLOT_MASK;
 }
 
 /* By identity: attribute names are usually interned. */
@@ -81,14 +83,41 @@ _PyInstance_KeyIndex(PyTypeObject *type, PyObject *name)
     return index_of(_PyInstance_SharedKeys(type), name);
 }
 
+static size_t
+size_of_keys(size_t room)
+{
+    return sizeof(_PySharedKeys) + room * sizeof(PyObject *);
+}
+
 static _PySharedKeys *
 need_keys(PyTypeObject *type)
 {
     _PySharedKeys *shared = _PyInstance_SharedKeys(type);
     if (shared == NULL) {
-        shared = PyMem_Calloc(1, sizeof(*shared));
+        shared = PyMem_Calloc(1, size_of_keys(FIRST_NAMES));
+        if (shared != NULL) {
+            shared->names_room = FIRST_NAMES;
+        }
         ((PyHeapTypeObject *)type)->ht_cached_keys = (struct _dictkeysobject *)shared;
     }
+    return shared;
+}
+
+/* The type's shared keys with room for one more name, or NULL. They move when they grow. */
+static _PySharedKeys *
+keys_with_room(PyTypeObject *type)
+{
+    _PySharedKeys *shared = need_keys(type);
+    if (shared == NULL || shared->count < shared->names_room) {
+        return shared;
+    }
+    size_t room = 2 * (size_t)shared->names_room + 2;
+    if (room > _PyInstance_MAX_SHARED
+        || (shared = PyMem_Realloc(shared, size_of_keys(room))) == NULL) {
+        return NULL;
+    }
+    shared->names_room = (uint8_t)room;
+    ((PyHeapTypeObject *)type)->ht_cached_keys = (struct _dictkeysobject *)shared;
     return shared;
 }
 
@@ -96,8 +125,8 @@ need_keys(PyTypeObject *type)
 static Py_ssize_t
 add_key(PyTypeObject *type, PyObject *name)
 {
-    _PySharedKeys *shared = need_keys(type);
-    if (shared == NULL || shared->count >= _PyInstance_MAX_SHARED) {
+    _PySharedKeys *shared = keys_with_room(type);
+    if (shared == NULL) {
         return -1;
     }
     Py_INCREF(name);
@@ -134,7 +163,8 @@ _PyInstance_FreeSharedKeys(PyTypeObject *type)
 size_t
 _PyInstance_SharedKeysSize(PyTypeObject *type)
 {
-    return _PyInstance_SharedKeys(type) == NULL ? 0 : sizeof(_PySharedKeys);
+    const _PySharedKeys *shared = _PyInstance_SharedKeys(type);
+    return shared == NULL ? 0 : size_of_keys(shared->names_room);
 }
 
 /* --------------------------------------------------------------- allocation */
@@ -283,8 +313,7 @@ order_of(PyObject *op)
 int
 _PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value)
 {
-    _PyInstanceHeader *header = _PyInstance_Header(op);
-    order_of(op)[header->used++] = (uint8_t)index;
+    _PyInstance_NoteNew(op, index);
     _PyInstance_Values(op)[index] = value;
     return 1;
 }

@@ -634,6 +634,13 @@ static PyObject *
 module_getattro(PyObject *self, PyObject *name)
 {
     PyModuleObject *module = MODULE(self);
+    if (module->md_dict != NULL && PyUnicode_CheckExact(name)
+        && _PyType_LookupInline(Py_TYPE(self), name) == NULL) {
+        PyObject **at = _PyDict_PeekStr((PyDictObject *)module->md_dict, name);
+        if (at != NULL) {
+            return Py_NewRef(*at);
+        }
+    }
     PyObject *value = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
     if (value != NULL || PyErr_Occurred()) {
         return value;

@@ -6,9 +6,11 @@
    attributes are inline values (Objects/instance_attrs.c) for types with a managed
    dict; otherwise they are in the dict at tp_dictoffset. */
 #include "Python.h"
+#include "internal/attr_place.h"
 #include "internal/instance_attrs.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/pystate.h"
 #include "internal/type.h"
 
 static int
@@ -28,6 +30,11 @@ check_name(PyObject *name)
 void
 _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
 {
+    PyObject *current = _PyThreadState_GET()->curexc_value;
+    if (current != NULL && Py_IS_TYPE(current, (PyTypeObject *)PyExc_AttributeError)
+        && ((PyAttributeErrorObject *)current)->name != NULL) {
+        return;                 /* it has its context */
+    }
     if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
         return;
     }
@@ -44,13 +51,45 @@ _PyObject_AddAttributeErrorContext(PyObject *op, PyObject *name)
     PyErr_Restore(type, value, traceback);
 }
 
-/* Sets AttributeError(name, obj) with 3.11's text. */
+/* 3.11's text. Programs ask for attributes that may be missing all the time, so the usual one is
+   put together without a format. */
+static PyObject *
+no_attribute_text(const char *type_name, PyObject *name)
+{
+    static const char middle[] = "' object has no attribute '";
+    const size_t middle_size = sizeof(middle) - 1;
+    size_t n = strnlen(type_name, 50), length = (size_t)PyUnicode_GET_LENGTH(name), i = 0;
+    while (i < n && (signed char)type_name[i] > 0) {
+        i++;
+    }
+    if (i < n || !PyUnicode_IS_READY(name) || !PyUnicode_IS_ASCII(name)) {
+        return PyUnicode_FromFormat("'%.50s' object has no attribute '%U'", type_name, name);
+    }
+    PyObject *text = PyUnicode_New((Py_ssize_t)(1 + n + middle_size + length + 1), 127);
+    if (text != NULL) {
+        char *to = (char *)PyUnicode_1BYTE_DATA(text);
+        *to++ = '\'';
+        to = (char *)memcpy(to, type_name, n) + n;
+        to = (char *)memcpy(to, middle, middle_size) + middle_size;
+        to = (char *)memcpy(to, PyUnicode_1BYTE_DATA(name), length) + length;
+        *to = '\'';
+    }
+    return text;
+}
+
+/* Sets AttributeError(name, obj). */
 static void
 set_attribute_error(PyObject *op, PyObject *name)
 {
-    PyErr_Format(PyExc_AttributeError, "'%.50s' object has no attribute '%U'",
-                 Py_TYPE(op)->tp_name, name);
-    _PyObject_AddAttributeErrorContext(op, name);
+    PyObject *text = no_attribute_text(Py_TYPE(op)->tp_name, name);
+    PyObject *error = text == NULL ? NULL : PyObject_CallOneArg(PyExc_AttributeError, text);
+    if (error != NULL) {
+        ((PyAttributeErrorObject *)error)->name = Py_NewRef(name);
+        ((PyAttributeErrorObject *)error)->obj = Py_NewRef(op);
+        PyErr_SetObject(PyExc_AttributeError, error);
+        Py_DECREF(error);
+    }
+    Py_XDECREF(text);
 }
 
 static int
@@ -383,6 +422,47 @@ PyObject_GenericSetAttr(PyObject *op, PyObject *name, PyObject *value)
 
 /* ---------------------------------------------------------------------- get */
 
+/* What the method cache says of an attribute of an object with generic access: 1 with *value, a
+   new reference, or NULL with the exception of a descriptor; 0: the object certainly lacks it;
+   -1: it has to be searched for. */
+static inline int
+known_attribute(PyObject *op, PyTypeObject *type, PyObject *name, PyObject **value)
+{
+    if (!PyUnicode_CHECK_INTERNED(name)) {
+        return -1;
+    }
+    struct _PyType_CacheEntry *entry = _PyAttr_Known(type, name);
+    if (entry == NULL) {
+        return -1;
+    }
+    if (entry->value == NULL && type->tp_dictoffset == 0) {
+        return 0;               /* neither the type has it, nor can instances */
+    }
+    int kind = PLACE_KIND(entry->place);
+    if (kind == PLACE_UNKNOWN || kind == PLACE_DICT) {
+        (void)_PyAttr_LookUp(op, name);         /* the shared keys may have it by now */
+        if ((entry = _PyAttr_Known(type, name)) == NULL) {
+            return -1;
+        }
+        kind = PLACE_KIND(entry->place);
+    }
+    if (kind == PLACE_UNKNOWN || kind == PLACE_SEARCH || kind == PLACE_PROPERTY) {
+        return -1;
+    }
+    if (_PyAttr_OnlyDescriptorGets(op, entry)) {
+        PyObject *descr = Py_NewRef(entry->value);
+        *value = Py_TYPE(descr)->tp_descr_get(descr, op, (PyObject *)type);
+        Py_DECREF(descr);
+        return 1;
+    }
+    *value = Py_XNewRef(_PyAttr_PlacedValue(op, name));
+    if (*value != NULL) {
+        return 1;
+    }
+    return (kind == PLACE_DICT || (kind == PLACE_INLINE && entry->value == NULL))
+           && _PyAttr_OwnDictLacks(op, name) ? 0 : -1;
+}
+
 PyObject *
 PyObject_GetAttr(PyObject *op, PyObject *name)
 {
@@ -392,6 +472,18 @@ PyObject_GetAttr(PyObject *op, PyObject *name)
     if (!PyUnicode_Check(name)) {
         check_name(name);
         return NULL;
+    }
+    int known = type->tp_getattro == PyObject_GenericGetAttr
+                ? known_attribute(op, type, name, &result) : -1;
+    if (known == 0) {
+        set_attribute_error(op, name);
+        return NULL;
+    }
+    if (known > 0) {
+        if (result == NULL) {
+            _PyObject_AddAttributeErrorContext(op, name);
+        }
+        return result;
     }
     if (type->tp_getattro != NULL) {
         result = type->tp_getattro(op, name);
@@ -423,11 +515,16 @@ _PyObject_LookupAttr(PyObject *op, PyObject *name, PyObject **result)
         return check_name(name);
     }
     if (type->tp_getattro == PyObject_GenericGetAttr) {
-        *result = _PyObject_GenericGetAttrWithDict(op, name, NULL, 1);
-        if (*result != NULL) {
-            return 1;
+        int known = known_attribute(op, type, name, result);
+        if (known == 0) {
+            *result = NULL;
+            return 0;
         }
-        return PyErr_Occurred() ? -1 : 0;
+        if (known < 0) {
+            *result = _PyObject_GenericGetAttrWithDict(op, name, NULL, 1);
+            return *result != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
+        }
+        return *result != NULL ? 1 : suppress_attribute_error() ? 0 : -1;
     }
     if (type->tp_getattro == _PyType_GetAttr) {
         *result = _PyType_GetAttrOrNull((PyTypeObject *)op, name);

@@ -24,4 +24,8 @@ PyObject *_PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace);
 PyObject *_PyNumber_AfterLeft(PyObject *v, PyObject *w, size_t slot, int inplace,
                               int asked_inplace);
 
+/* isinstance() for an object of this type: 1 or 0; -1: methods of Python's may have to be asked, or
+   it is an error. Runs nothing that the program could notice. */
+int _PyType_QuickIsInstance(PyTypeObject *type, PyObject *cls);
+
 #endif

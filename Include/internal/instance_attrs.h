@@ -23,7 +23,7 @@
 
    A new instance has room for the shared keys of its type, and a little more; the first few of a
    type also for all that its methods set. A name that does not fit materialises the dictionary of
-   that instance only; the name still joins the shared keys (up to 30 of them), so that later
+   that instance only; the name still joins the shared keys (up to 62 of them), so that later
    instances have room for it. */
 #ifndef SB_INTERNAL_INSTANCE_ATTRS_H
 #define SB_INTERNAL_INSTANCE_ATTRS_H
@@ -31,7 +31,7 @@
 #include "Python.h"
 #include <stdint.h>
 
-#define _PyInstance_MAX_SHARED 30
+#define _PyInstance_MAX_SHARED 62
 
 /* A type's shared keys: ht_cached_keys points to one, or is NULL. A class with slots but no
    dictionaries has one for plain_version only. */
@@ -42,8 +42,9 @@ typedef struct _PySharedKeys {
     uint8_t ready_room;         /* the room of the next instance; 0: that is not settled */
     uint16_t ready_size;        /* and the bytes of its memory */
     unsigned plain_version;     /* the version of the type that is known to be plain, or 0 */
-    uint8_t slots[64];          /* hashed by name: index + 1, or 0 */
-    PyObject *names[_PyInstance_MAX_SHARED];    /* owned, interned */
+    uint8_t slots[128];         /* hashed by name: index + 1, or 0 */
+    uint8_t names_room;         /* for how many names there is room */
+    PyObject *names[];          /* owned, interned */
 } _PySharedKeys;
 
 typedef struct {
@@ -140,6 +141,15 @@ _PyInstance_InlineValue(PyObject *op, Py_ssize_t index)
 {
     return index < _PyInstance_Header(op)->capacity
         ? _PyInstance_Values(op)[index] : NULL;
+}
+
+/* A value has been stored where there was none: it is the newest. */
+static inline void
+_PyInstance_NoteNew(PyObject *op, Py_ssize_t index)
+{
+    _PyInstanceHeader *header = _PyInstance_Header(op);
+    uint8_t *order = (uint8_t *)(_PyInstance_Values(op) + header->room);
+    order[header->used++] = (uint8_t)index;
 }
 
 /* Inline write likewise: 1 when done, 0 otherwise. Steals `value` on success only. */

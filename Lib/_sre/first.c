@@ -6,6 +6,11 @@
    branch of many alternatives, as in a tokenizer's pattern, tries only the one or two that come
    into question, however many there are.
 
+   A pattern has such a table itself, of one bit, and one for the character before the match, which
+   patterns that begin with a look behind or with ^ ask for. A match that is tried at a place, as
+   those of a tokenizer's list of patterns are, mostly ends with one look at them, and a search
+   passes over where no match begins.
+
    A pattern that is used once would not gain what a table costs. So it is made when the pattern has
    asked for tables some times. */
 #include "sre.h"
@@ -169,9 +174,75 @@ sre_make_branch(SrePattern *pattern, const SreCode *skip)
     return pattern->branches[n] = branch;
 }
 
+/* Is it an item that takes one character and is known to the tables? */
+static int
+takes_one(SreCode op)
+{
+    switch (op) {
+    case OP_LITERAL: case OP_LITERAL_IGNORE: case OP_LITERAL_UNI_IGNORE:
+    case OP_IN: case OP_IN_IGNORE: case OP_IN_UNI_IGNORE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* What the code says of the character before it. A test that is not known here allows any. */
+static void
+add_behind(SrePattern *pattern, First *behind, const SreCode *pc, int *steps)
+{
+    while (pc[0] == OP_MARK) {
+        pc += 2;
+    }
+    --*steps;
+    if (*steps >= 0 && pc[0] == OP_BRANCH) {
+        for (const SreCode *skip = pc + 1; *skip != 0; skip += *skip) {
+            add_behind(pattern, behind, skip + 1, steps);
+        }
+    }
+    else if (*steps >= 0 && pc[0] == OP_AT
+             && (pc[1] == AT_BEGINNING || pc[1] == AT_BEGINNING_STRING)) {
+        behind->may[END] = 1;
+    }
+    else if (*steps >= 0 && pc[0] == OP_AT && pc[1] == AT_BEGINNING_LINE) {
+        behind->may[END] = behind->may['\n'] = 1;
+    }
+    else if (*steps >= 0 && pc[0] == OP_ASSERT && pc[2] == 1 && takes_one(pc[3])) {
+        add_item(pattern, behind, pc + 3);
+    }
+    else {
+        add_anything(behind);
+    }
+}
+
+const SreBegins *
+sre_make_begins(SrePattern *pattern)
+{
+    if (pattern->begun++ < SRE_BEGINS_ASKED) {
+        return NULL;
+    }
+    First before = {{0}}, behind = {{0}};
+    int steps = STEPS;
+    const SreCode *code = pattern->code;
+    code += code[0] == OP_INFO ? 1 + code[1] : 0;
+    add_first(pattern, &before, code, &steps);
+    add_behind(pattern, &behind, code, &steps);
+    /* A pattern that may begin anywhere has none. */
+    if (memchr(before.may, 0, SRE_PLACES) == NULL && memchr(behind.may, 0, SRE_PLACES) == NULL) {
+        return NULL;
+    }
+    SreBegins *begins = PyMem_Malloc(sizeof(*begins));
+    if (begins != NULL) {
+        memcpy(begins->before, before.may, SRE_PLACES);
+        memcpy(begins->behind, behind.may, SRE_PLACES);
+    }
+    return pattern->begins = begins;
+}
+
 void
 sre_free_branches(SrePattern *pattern)
 {
+    PyMem_Free(pattern->begins);
     for (int i = 0; i < pattern->nbranches; i++) {
         PyMem_Free(pattern->branches[i]);
     }

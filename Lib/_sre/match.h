@@ -180,6 +180,30 @@ SRE(may_begin)(const SreState *state, const SreCode *body, const CHAR *p)
     return 0;
 }
 
+/* Is the body of an assertion one literal or set? */
+static inline int
+SRE(is_one_item)(const SreCode *body)
+{
+    return (body[0] == OP_LITERAL && body[2] == OP_SUCCESS)
+           || (body[0] == OP_IN && body[1 + body[1]] == OP_SUCCESS);
+}
+
+/* Does it take the character at p? */
+static inline int
+SRE(takes)(const SreState *state, const SreCode *item, const CHAR *p)
+{
+    return p < (const CHAR *)state->end
+           && (item[0] == OP_LITERAL ? *p == item[1] : sre_in_set(state, OP_IN, item + 2, *p));
+}
+
+static inline int
+SRE(begins_at)(const SreState *state, const SreBegins *begins, const CHAR *p)
+{
+    return begins->before[SRE_PLACE_OF(*p)]
+           && begins->behind[p > (const CHAR *)state->beginning ? SRE_PLACE_OF(p[-1])
+                             : (Py_UCS4)SRE_END_OF_TEXT];
+}
+
 #define PUSH(kind_, index_, a_, b_) do { \
     if (state->used == state->allocated && grow_stack(state) < 0) { \
         return -1; \
@@ -466,6 +490,13 @@ SRE(run)(SreState *state, const SreCode *code)
                     break;
                 }
                 goto fail;
+            }
+            if (SRE(is_one_item)(pc + 2)) {     /* no sub-match is begun for one character */
+                if (SRE(takes)(state, pc + 2, p - pc[1]) == negative) {
+                    goto fail;
+                }
+                pc += pc[0];
+                break;
             }
             PUSH(DATA, 0, state->barrier, state->repeat);
             PUSH(negative ? BARRIER_NOT : BARRIER_ASSERT, 0, OFFSET(pc), p);
@@ -755,6 +786,7 @@ SRE(search)(SreState *state, const SreCode *code)
         /* Only the start of the text can match. */
         return p == (const CHAR *)state->beginning ? SRE(run)(state, code) : 0;
     }
+    const SreBegins *begins = has_literal || charset != NULL ? NULL : sre_begins(state->pattern);
     int number = charset != NULL && sre_map(state, OP_IN, charset) != NULL
         ? sre_number_at(state->pattern, charset) : 0;
     for (int first = 1;; first = 0) {
@@ -780,6 +812,11 @@ SRE(search)(SreState *state, const SreCode *code)
             }
             if (p >= end) {
                 return 0;
+            }
+        }
+        else if (begins != NULL) {
+            while (p < end && !SRE(begins_at)(state, begins, p)) {
+                p++;
             }
         }
         if (p != (const CHAR *)state->start || !first) {

@@ -4,6 +4,7 @@
 #include "structmember.h"
 
 #include <stddef.h>
+#include "internal/int.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 
@@ -86,14 +87,31 @@ typedef struct {
     Py_ssize_t pos, endpos;
 } TextArgs;
 
-/* string, pos=0, endpos=sys.maxsize */
-static int
-text_args(const char *name, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-          _PyArg_Parser *parser, TextArgs *out)
+/* An argument that is an int of the usual size. */
+static inline int
+plain_position(PyObject *arg, Py_ssize_t *value)
 {
-    (void)name;
+    if (!PyLong_Check(arg) || !_PyLong_CheckCompact(arg)) {
+        return 0;
+    }
+    *value = _PyLong_CompactValue(arg);
+    return 1;
+}
+
+/* string, pos=0, endpos=sys.maxsize. Usual arguments are taken without the parser, which would
+   take longer than most matches. */
+static int
+text_args(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, _PyArg_Parser *parser,
+          TextArgs *out)
+{
     out->pos = 0;
     out->endpos = PY_SSIZE_T_MAX;
+    if (kwnames == NULL && nargs >= 1 && nargs <= 3
+        && (nargs < 2 || plain_position(args[1], &out->pos))
+        && (nargs < 3 || plain_position(args[2], &out->endpos))) {
+        out->string = args[0];
+        return 1;
+    }
     return _PyArg_ParseStackAndKeywords(args, nargs, kwnames, parser, &out->string, &out->pos,
                                         &out->endpos);
 }
@@ -102,16 +120,45 @@ static const char *const text_keywords[] = {"string", "pos", "endpos", NULL};
 #define TEXT_METHOD(name) \
     static _PyArg_Parser parser = {.format = "O|nn:" #name, .keywords = text_keywords}; \
     TextArgs in; \
-    if (!text_args(#name, args, nargs, kwnames, &parser, &in)) { \
+    if (!text_args(args, nargs, kwnames, &parser, &in)) { \
         return NULL; \
     }
 #define METHOD_ARGS PyObject *op, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 
 /* --------------------------------------------------- match, search, findall */
 
+/* Do the characters around the position say that no match begins there, in a str? Asked before
+   anything is prepared. */
+static inline int
+cannot_begin(SrePattern *self, const TextArgs *in)
+{
+    const SreBegins *begins = sre_begins(self);
+    PyObject *text = in->string;
+    if (begins == NULL || !PyUnicode_Check(text) || !PyUnicode_IS_READY(text)
+        || self->isbytes > 0) {
+        return 0;
+    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text), end = Py_MIN(in->endpos, length);
+    Py_ssize_t at = Py_MAX(in->pos, 0);
+    if (at >= end) {
+        return !begins->before[SRE_END_OF_TEXT];
+    }
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_UCS4 ch = PyUnicode_READ(kind, data, at);
+    if (!begins->before[SRE_PLACE_OF(ch)]) {
+        return 1;
+    }
+    ch = at > 0 ? PyUnicode_READ(kind, data, at - 1) : 0;
+    return !begins->behind[at > 0 ? SRE_PLACE_OF(ch) : (Py_UCS4)SRE_END_OF_TEXT];
+}
+
 static PyObject *
 match_once(SrePattern *self, const TextArgs *in, int search, int whole)
 {
+    if (!search && cannot_begin(self, in)) {
+        Py_RETURN_NONE;
+    }
     SreState state;
     if (sre_state_init(&state, self, in->string, in->pos, in->endpos) < 0) {
         return NULL;
@@ -220,8 +267,13 @@ pattern_split(METHOD_ARGS)
     PyObject *string;
     Py_ssize_t limit = 0, n = 0;
     SreState state;
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &string, &limit)
-        || sre_state_init(&state, self, string, 0, PY_SSIZE_T_MAX) < 0) {
+    if (kwnames == NULL && nargs == 1) {
+        string = args[0];
+    }
+    else if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &string, &limit)) {
+        return NULL;
+    }
+    if (sre_state_init(&state, self, string, 0, PY_SSIZE_T_MAX) < 0) {
         return NULL;
     }
     PyObject *list = PyList_New(0), *item;
@@ -465,13 +517,26 @@ substitute(SrePattern *self, PyObject *repl, PyObject *string, Py_ssize_t limit,
 
 static const char *const sub_keywords[] = {"repl", "string", "count", NULL};
 
+static int
+sub_args(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, _PyArg_Parser *parser,
+         PyObject **repl, PyObject **string, Py_ssize_t *count)
+{
+    *count = 0;
+    if (kwnames == NULL && (nargs == 2 || (nargs == 3 && plain_position(args[2], count)))) {
+        *repl = args[0];
+        *string = args[1];
+        return 1;
+    }
+    return _PyArg_ParseStackAndKeywords(args, nargs, kwnames, parser, repl, string, count);
+}
+
 static PyObject *
 pattern_sub(METHOD_ARGS)
 {
     static _PyArg_Parser parser = {.format = "OO|n:sub", .keywords = sub_keywords};
     PyObject *repl, *string;
-    Py_ssize_t count = 0;
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &repl, &string, &count)) {
+    Py_ssize_t count;
+    if (!sub_args(args, nargs, kwnames, &parser, &repl, &string, &count)) {
         return NULL;
     }
     return substitute((SrePattern *)op, repl, string, count, 0);
@@ -482,8 +547,8 @@ pattern_subn(METHOD_ARGS)
 {
     static _PyArg_Parser parser = {.format = "OO|n:subn", .keywords = sub_keywords};
     PyObject *repl, *string;
-    Py_ssize_t count = 0;
-    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &repl, &string, &count)) {
+    Py_ssize_t count;
+    if (!sub_args(args, nargs, kwnames, &parser, &repl, &string, &count)) {
         return NULL;
     }
     return substitute((SrePattern *)op, repl, string, count, 1);
@@ -837,6 +902,8 @@ sre_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs
     self->nmaps = 0;
     self->branches = NULL;
     self->nbranches = self->asked = self->steps = 0;
+    self->begins = NULL;
+    self->begun = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned long value = PyLong_AsUnsignedLong(PyList_GET_ITEM(code, i));
         self->code[i] = (SreCode)value;

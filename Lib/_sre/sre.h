@@ -61,6 +61,7 @@ typedef uint32_t SreMap[8];
 /* Which alternatives of a branch can begin with a character, a bit each (first.c). */
 #define SRE_ALTERNATIVES 64
 enum { SRE_OTHER_CHARACTERS = 256, SRE_END_OF_TEXT, SRE_PLACES };
+#define SRE_PLACE_OF(ch) ((ch) > 255 ? (Py_UCS4)SRE_OTHER_CHARACTERS : (Py_UCS4)(ch))
 typedef struct {
     uint64_t alternatives[SRE_PLACES];
     uint32_t code[SRE_ALTERNATIVES];        /* where each begins in the pattern's code */
@@ -84,6 +85,8 @@ typedef struct {
     int nbranches;
     int asked;                  /* how often for a table that there was not */
     int steps;                  /* that making tables has cost */
+    struct SreBegins *begins;   /* where a match may begin; NULL: not known */
+    int begun;                  /* how often that was asked while it was not known */
     Py_ssize_t codesize;
     SreCode code[1];
 } SrePattern;
@@ -187,6 +190,23 @@ sre_map(const SreState *state, SreCode op, const SreCode *set)
 /* The table of a branch whose first alternative's skip this is, or NULL. */
 const SreBranch *sre_make_branch(SrePattern *pattern, const SreCode *skip);
 void sre_free_branches(SrePattern *pattern);
+
+/* Where a match may begin. 0: certainly not before this character, or at the end of the text; and
+   not behind this one, or at the text's beginning, whose place is that of the end. */
+typedef struct SreBegins {
+    unsigned char before[SRE_PLACES], behind[SRE_PLACES];
+} SreBegins;
+
+/* NULL: nothing is known. */
+const SreBegins *sre_make_begins(SrePattern *pattern);
+#define SRE_BEGINS_ASKED 24         /* so often before the table is made */
+
+static inline const SreBegins *
+sre_begins(SrePattern *pattern)
+{
+    return pattern->begins != NULL || pattern->begun > SRE_BEGINS_ASKED
+           ? pattern->begins : sre_make_begins(pattern);
+}
 
 static inline const SreBranch *
 sre_branch(const SreState *state, const SreCode *skip)

@@ -1,6 +1,7 @@
 /* Protocols that any object may support: length, subscription, format, instance and
    subclass tests. */
 #include "Python.h"
+#include "internal/call.h"
 #include "internal/abstract.h"
 #include "internal/gcstate.h"
 #include "internal/names.h"
@@ -348,13 +349,12 @@ check_class(PyObject *cls, const char *message)
     return 1;
 }
 
-/* Is inst.__class__ certainly its type? True for all but proxies and mocks: generic
+/* Is __class__ of an object of the type certainly that? True for all but proxies and mocks: generic
    access finds object's own descriptor. */
 static inline int
-class_is_type(PyObject *inst)
+class_is_type(PyTypeObject *type)
 {
     static PyObject *usual;             /* lives in an immortal dict */
-    PyTypeObject *type = Py_TYPE(inst);
     if (type->tp_getattro != PyObject_GenericGetAttr) {
         return 0;
     }
@@ -375,7 +375,7 @@ _PyObject_RealIsInstance(PyObject *inst, PyObject *cls)
         if (PyObject_TypeCheck(inst, (PyTypeObject *)cls)) {
             return 1;
         }
-        if (class_is_type(inst)) {
+        if (class_is_type(Py_TYPE(inst))) {
             return 0;
         }
         /* Proxies and mocks give in __class__ the class that they stand for. */
@@ -439,27 +439,82 @@ any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
     return result;
 }
 
-/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. */
-static int
-ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where)
+/* The method of `type` itself, which most metaclasses inherit. Returns a borrowed reference. */
+static inline PyObject *
+usual_hook(PyObject **usual, PyObject *name)
 {
-    PyObject *hook = _PyObject_LookupSpecial(cls, name);
+    if (*usual == NULL) {
+        *usual = PyDict_GetItemWithError(PyType_Type.tp_dict, name);
+    }
+    return *usual;
+}
+
+/* Calls cls's hook (__instancecheck__, __subclasscheck__). Returns -2 if it has none. That of
+   `type`, which is `usual`, is not called: `real` does its work. */
+static int
+ask_hook(PyObject *op, PyObject *cls, PyObject *name, const char *where, PyObject *usual,
+         class_test real)
+{
+    int unbound, result;
+    PyObject *hook = _PyObject_LookupSpecialMethod(cls, name, &unbound);
     if (hook == NULL) {
         return PyErr_Occurred() ? -1 : -2;
     }
-    if (Py_EnterRecursiveCall(where)) {
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (_Py_EnterRecursiveCallTstate(tstate, where)) {
         Py_DECREF(hook);
         return -1;
     }
-    PyObject *answer = PyObject_CallOneArg(hook, op);
-    Py_LeaveRecursiveCall();
+    if (hook == usual && unbound && PyType_Check(cls)) {
+        result = -1;
+        if (!_Py_EnterRecursiveCallTstate(tstate, " while calling a Python object")) {
+            result = real(op, cls);
+            _Py_LeaveRecursiveCallTstate(tstate);
+        }
+    }
+    else {
+        PyObject *args[3] = {NULL, cls, op};
+        PyObject *answer = unbound ? _PyObject_VectorcallTstate(tstate, hook, args + 1, 2, NULL)
+            : _PyObject_VectorcallTstate(tstate, hook, args + 2,
+                                         1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        result = answer == NULL ? -1 : PyObject_IsTrue(answer);
+        Py_XDECREF(answer);
+    }
+    _Py_LeaveRecursiveCallTstate(tstate);
     Py_DECREF(hook);
-    if (answer == NULL) {
+    return result;
+}
+
+static inline PyObject *
+usual_instancecheck(void)
+{
+    static PyObject *usual;             /* lives in an immortal dict */
+    return usual_hook(&usual, _Py_NAME(dunder_instancecheck));
+}
+
+int
+_PyType_QuickIsInstance(PyTypeObject *type, PyObject *cls)
+{
+    if (type == (PyTypeObject *)cls) {
+        return 1;
+    }
+    if (PyTuple_CheckExact(cls)) {
+        Py_ssize_t n = PyTuple_GET_SIZE(cls);
+        int result = 0;
+        for (Py_ssize_t i = 0; i < n && result == 0; i++) {
+            PyObject *item = PyTuple_GET_ITEM(cls, i);
+            result = PyTuple_Check(item) ? -1 : _PyType_QuickIsInstance(type, item);
+        }
+        return result;
+    }
+    PyTypeObject *meta = Py_TYPE(cls);
+    if (meta != &PyType_Type
+        && (!PyType_Check(cls)
+            || _PyType_LookupInline(meta, _Py_NAME(dunder_instancecheck))
+               != usual_instancecheck())) {
         return -1;
     }
-    int result = PyObject_IsTrue(answer);
-    Py_DECREF(answer);
-    return result;
+    return PyType_IsSubtype(type, (PyTypeObject *)cls) ? 1 : class_is_type(type) ? 0 : -1;
 }
 
 int
@@ -489,8 +544,8 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
                : any_class(inst, cls, i, PyObject_IsInstance,
                            " in __instancecheck__");
     }
-    int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck),
-                          " in __instancecheck__");
+    int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck), " in __instancecheck__",
+                          usual_instancecheck(), _PyObject_RealIsInstance);
     return result == -2 ? _PyObject_RealIsInstance(inst, cls) : result;
 }
 
@@ -507,8 +562,10 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
         return any_class(derived, cls, 0, PyObject_IsSubclass,
                          " in __subclasscheck__");
     }
-    int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck),
-                          " in __subclasscheck__");
+    static PyObject *usual;             /* lives in an immortal dict */
+    int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck), " in __subclasscheck__",
+                          usual_hook(&usual, _Py_NAME(dunder_subclasscheck)),
+                          _PyObject_RealIsSubclass);
     return result == -2 ? _PyObject_RealIsSubclass(derived, cls) : result;
 }
 

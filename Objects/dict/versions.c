@@ -55,34 +55,55 @@ _PyDict_NoteMissing(PyObject *name)
     *name_word(&missing_names, hash) |= name_bit(hash);
 }
 
-/* Names that come and go, as `e` of `except … as e` in the body of a module: those that were
-   deleted last. They are interned and plain, so the same str each time. While a name is here, no
-   cache remembers its place, so none has done so for versions that are not older than `since`. */
+/* Names that come and go, as `e` of `except … as e` in the body of a module: of those that were
+   deleted last, the ones that were deleted from one table twice. (A module that does `del token`
+   once says nothing of the global `token` of others.) They are interned and plain, so the same str
+   each time. While a name is going, no cache remembers its place, so none has done so for versions
+   that are not older than `since`. */
 enum { MOST_GOING = 32 };
 static struct {
     PyObject *name;
+    const Keys *keys;           /* where it was deleted, only to be compared; NULL: it is going */
     uint32_t since;
-} going[MOST_GOING];
+} deleted[MOST_GOING];
 
-/* -1: it isn't one. */
 static int
-going_place(const PyObject *name)
+deleted_place(const PyObject *name)
 {
     int i = MOST_GOING - 1;
-    while (i >= 0 && going[i].name != name) {
+    while (i >= 0 && deleted[i].name != name) {
         i--;
     }
     return i;
 }
 
+/* -1: it isn't one. */
+static int
+going_place(const PyObject *name)
+{
+    int i = deleted_place(name);
+    return i >= 0 && deleted[i].keys == NULL ? i : -1;
+}
+
 static void
-comes_and_goes(PyObject *name)
+comes_and_goes(const Keys *keys, PyObject *name)
 {
     static unsigned deletions;
-    if (_PyUnicode_IsPlainInterned(name) && going_place(name) < 0) {
-        unsigned i = deletions++ % MOST_GOING;
-        going[i].since = next_keys_version;
-        Py_XSETREF(going[i].name, Py_NewRef(name));
+    if (!_PyUnicode_IsPlainInterned(name)) {
+        return;
+    }
+    int i = deleted_place(name);
+    if (i < 0) {
+        i = (int)(deletions++ % MOST_GOING);
+        Py_XSETREF(deleted[i].name, Py_NewRef(name));
+        deleted[i].keys = keys;
+    }
+    else if (deleted[i].keys == keys) {
+        deleted[i].keys = NULL;
+        deleted[i].since = next_keys_version;
+    }
+    else if (deleted[i].keys != NULL) {
+        deleted[i].keys = keys;
     }
 }
 
@@ -94,7 +115,7 @@ may_be_remembered(const Keys *keys, PyObject *name)
         return 0;
     }
     int i = going_place(name);
-    return i < 0 || keys->version < going[i].since;
+    return i < 0 || keys->version < deleted[i].since;
 }
 
 void
@@ -104,7 +125,7 @@ _PyDictKeys_NameGoes(Keys *keys, Py_ssize_t pos)
     if (may_be_remembered(keys, name)) {
         keys->version = 0;
     }
-    comes_and_goes(name);
+    comes_and_goes(keys, name);
 }
 
 Py_ssize_t

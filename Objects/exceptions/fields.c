@@ -262,11 +262,24 @@ static PyMemberDef attributeerror_members[] = {
     NO_MORE,
 };
 
+/* Keywords are for tp_init. */
+static PyObject *
+attributeerror_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                          PyObject *kwnames)
+{
+    if (kwnames != NULL && PyTuple_GET_SIZE(kwnames) != 0) {
+        return _PyObject_MakeTpCall(PyThreadState_Get(), callable, args,
+                                    PyVectorcall_NARGS(nargsf), kwnames);
+    }
+    return _PyExc_BaseException_vectorcall(callable, args, nargsf, NULL);
+}
+
 PyTypeObject _PyExc_AttributeError = {
     EXC_TYPE(AttributeError, &_PyExc_Exception, PyAttributeErrorObject,
              AttributeError, "An object has no such attribute."),
     .tp_str = _PyExc_BaseException_str,
     .tp_members = attributeerror_members,
+    .tp_vectorcall = attributeerror_vectorcall,
 };
 
 /* ----------------------------------------------------------------- KeyError */

@@ -476,6 +476,19 @@ slot_repr(PyObject *self)
 
 CALL0(slot_str, dunder_str)
 
+/* What the slot wrapper of a class in C wraps, if that is what the method is: a class that has some
+   methods of Python's inherits the others from there. NULL: it is another method, or refuses
+   self. */
+static inline void *
+wrapped_slot(PyObject *method, int unbound, PyObject *self, wrapperfunc wrapper)
+{
+    PyWrapperDescrObject *descr = (PyWrapperDescrObject *)method;
+    return unbound && Py_IS_TYPE(method, &PyWrapperDescr_Type)
+           && descr->d_base->wrapper == wrapper
+           && _PyType_IsSubtypeFast(Py_TYPE(self), descr->d_common.d_type)
+           ? descr->d_wrapped : NULL;
+}
+
 Py_hash_t
 slot_hash(PyObject *self)
 {
@@ -486,6 +499,16 @@ slot_hash(PyObject *self)
     }
     if (method == NULL) {
         return PyErr_Occurred() ? -1 : PyObject_HashNotImplemented(self);
+    }
+    hashfunc wrapped = (hashfunc)wrapped_slot(method, unbound, self, wrap_hash);
+    if (wrapped != NULL) {
+        Py_hash_t own = -1;
+        if (!Py_EnterRecursiveCall(" while calling a Python object")) {
+            own = wrapped(self);
+            Py_LeaveRecursiveCall();
+        }
+        Py_DECREF(method);
+        return own;
     }
     PyObject *args[1] = {self};
     PyObject *value = call_found(method, unbound, args, 1);
@@ -521,6 +544,18 @@ slot_richcompare(PyObject *self, PyObject *other, int op)
         /* Also if binding failed: the comparison then tries the other operand. */
         PyErr_Clear();
         Py_RETURN_NOTIMPLEMENTED;
+    }
+    static const wrapperfunc wrappers[] = {wrap_lt, wrap_le, wrap_eq, wrap_ne, wrap_gt, wrap_ge};
+    richcmpfunc wrapped = (richcmpfunc)wrapped_slot(method, unbound, self, wrappers[op]);
+    if (wrapped != NULL) {
+        PyObject *result = NULL;
+        if (!Py_EnterRecursiveCall(" while calling a Python object")) {
+            result = wrapped(self, other, op);
+            result = _PyCall_Checked(_PyThreadState_GET(), method, result);
+            Py_LeaveRecursiveCall();
+        }
+        Py_DECREF(method);
+        return result;
     }
     PyObject *args[2] = {self, other};
     return call_found(method, unbound, args, 2);

@@ -143,6 +143,7 @@ cached_definition(const PyInstr *in)
 {
     switch (in->op) {
     case OP_CALL__C_O: case OP_CALL__C_FAST: case OP_CALL__C_FASTKW: case OP_CALL__LEN:
+    case OP_CALL__ISINSTANCE:
     case OP_CALL_METHOD__C_O: case OP_CALL_METHOD__C_NOARGS: case OP_CALL_METHOD__C_FAST:
     case OP_CALL_METHOD__C_FASTKW: case OP_CALL_METHOD__ATTR_O: case OP_CALL_METHOD__ATTR_FAST:
     case OP_CALL_METHOD__ATTR_FASTKW: case OP_CALL_METHOD__LIST_APPEND:

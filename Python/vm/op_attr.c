@@ -550,6 +550,13 @@ HANDLER(LOAD_ATTR__CLASS)
     TAIL(load_attr_miss);
 }
 
+SLOW(store_attr_inline)
+{
+    PyObject *owner = REG_PTR(R(A));
+    FINISH_STORE_INLINE(owner, (Py_ssize_t)CACHE(2)->word);
+}
+
+/* Where nothing can die, and no int has to be boxed, nothing is called. */
 HANDLER(STORE_ATTR__INLINE)
 {
     PyReg reg = R(A);
@@ -557,7 +564,31 @@ HANDLER(STORE_ATTR__INLINE)
         Py_ssize_t at = (Py_ssize_t)CACHE(2)->word;
         PyObject *owner = REG_PTR(reg);
         if (likely(at < _PyInstance_Header(owner)->capacity)) {
-            FINISH_STORE_INLINE(owner, at);
+            PyReg value = R(B);
+            PyObject **slot = _PyInstance_Values(owner) + at, *old = *slot;
+            int drops = is_temp(f, A);
+            if (unlikely(!REG_IS_PTR(value)) || unlikely(drops && owner->ob_refcnt == 1)
+                || (old != NULL && (old->ob_refcnt == 1 || old == owner))) {
+                TAIL(store_attr_inline);
+            }
+            if (drops) {
+                owner->ob_refcnt--;
+                R(A) = 0;
+            }
+            if (is_temp(f, B)) {
+                R(B) = 0;
+            }
+            else {
+                Py_INCREF(REG_PTR(value));
+            }
+            *slot = REG_PTR(value);
+            if (old != NULL) {
+                old->ob_refcnt--;
+            }
+            else {
+                _PyInstance_NoteNew(owner, at);
+            }
+            NEXT(3);
         }
     }
     TAIL(store_attr_miss);

@@ -4,6 +4,7 @@
    the same one is called in the same way. The general forms handle every calling convention without
    a class. */
 #include "call.h"
+#include "internal/abstract.h"
 #include "internal/list.h"
 #include "internal/method_call.h"
 #include "internal/type.h"
@@ -138,15 +139,24 @@ SLOW(call_c_method_general)
     TAIL(_PyVM_CallMethod);
 }
 
+/* Is it the builtin function of this name? */
+static int
+is_builtin(PyThreadState *ts, PyCFunctionObject *func, const char *name)
+{
+    return strcmp(func->m_ml->ml_name, name) == 0 && func->m_self != NULL
+           && PyModule_Check(func->m_self)
+           && PyModule_GetDict(func->m_self) == ts->interp->builtins;
+}
+
 SHARED_SLOW(_PyVM_CallC)
 {
     if (specialize_now(ip)) {
         PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(R(A));
-        int is_len = strcmp(func->m_ml->ml_name, "len") == 0
-            && func->m_self != NULL && PyModule_Check(func->m_self)
-            && PyModule_GetDict(func->m_self) == ts->interp->builtins;
-        specialize_c_function(ip, func->m_ml, B, is_len ? OP_CALL__LEN : OP_CALL__C_O,
-                              OP_CALL__C_FAST, OP_CALL__C_FASTKW);
+        specialize_c_function(ip, func->m_ml, B,
+                              is_builtin(ts, func, "len") ? OP_CALL__LEN : OP_CALL__C_O,
+                              B == 2 && is_builtin(ts, func, "isinstance")
+                              ? OP_CALL__ISINSTANCE : OP_CALL__C_FAST,
+                              OP_CALL__C_FASTKW);
     }
     TAIL(call_c_general);
 }
@@ -236,6 +246,30 @@ HANDLER(CALL__LEN)
     Py_DECREF(op);
     Py_DECREF(func);
     WRITE(C, REG_FROM_INT((int64_t)size));
+    NEXT_RELOAD(2);
+}
+
+/* isinstance() where types tell; all else is called. */
+HANDLER(CALL__ISINSTANCE)
+{
+    PyReg *window = &R(A), value = window[FRAME_WORDS], cls = window[FRAME_WORDS + 1];
+    if (unlikely(!IS_C_FUNCTION(*window))) {
+        TAIL(_PyVM_CallMiss);
+    }
+    SAVE_IP();
+    PyTypeObject *type = REG_IS_INT(value) ? &PyLong_Type : Py_TYPE(REG_PTR(value));
+    int answer = REG_IS_INT(cls) || unlikely(ts->recursion_remaining <= 2)
+                 ? -1 : _PyType_QuickIsInstance(type, REG_PTR(cls));
+    if (unlikely(answer < 0)) {
+        TAIL(call_c_general);
+    }
+    PyObject *func = REG_PTR(*window);
+    window[FRAME_WORDS] = window[FRAME_WORDS + 1] = 0;
+    *window = 0;
+    reg_release(value);
+    Py_DECREF(REG_PTR(cls));
+    Py_DECREF(func);
+    WRITE(C, REG_BOOL(answer));
     NEXT_RELOAD(2);
 }
 

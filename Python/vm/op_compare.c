@@ -339,6 +339,45 @@ float_operand_done(PyVMFrame *f, unsigned index)
     }
 }
 
+/* Are two exact strs equal? 1 or 0; -1: others, or it takes a call to find out. */
+static inline int
+equal_texts(PyReg a, PyReg b)
+{
+    if (!IS_EXACT(a, PyUnicode_Type) || !IS_EXACT(b, PyUnicode_Type)) {
+        return -1;
+    }
+    PyObject *x = REG_PTR(a), *y = REG_PTR(b);
+    if (x == y) {
+        return 1;
+    }
+    if (!PyUnicode_IS_READY(x) || !PyUnicode_IS_READY(y)) {
+        return -1;
+    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(x);
+    if (length != PyUnicode_GET_LENGTH(y) || PyUnicode_KIND(x) != PyUnicode_KIND(y)) {
+        return 0;
+    }
+    return length > 0 && *(Py_UCS1 *)PyUnicode_DATA(x) != *(Py_UCS1 *)PyUnicode_DATA(y) ? 0
+           : length <= 1 && PyUnicode_KIND(x) == PyUnicode_1BYTE_KIND ? 1 : -1;
+}
+
+/* Is it certain that the objects that are operands outlive the instruction? They may be one. */
+static inline int
+stay_alive(PyVMFrame *f, unsigned a, unsigned b)
+{
+    Py_ssize_t dropped = is_temp(f, a) + is_temp(f, b);
+    return REG_PTR(f->regs[a])->ob_refcnt > dropped && REG_PTR(f->regs[b])->ob_refcnt > dropped;
+}
+
+static inline void
+drop_living(PyVMFrame *f, unsigned index)
+{
+    if (is_temp(f, index)) {
+        REG_PTR(f->regs[index])->ob_refcnt--;
+        f->regs[index] = 0;
+    }
+}
+
 #define JUMP_WHEN(condition) \
     do { \
         if (condition) { \
@@ -347,9 +386,23 @@ float_operand_done(PyVMFrame *f, unsigned index)
         NEXT(0); \
     } while (0)
 
+/* Equality of strs that nothing has to be called for. */
+#define TEXTS_JUMP(name, jumps_if) \
+    SLOW(name##_texts) \
+    { \
+        int equal = equal_texts(R(A), R(B)); \
+        if (equal < 0 || unlikely(!stay_alive(f, A, B))) { \
+            TAIL(name##_boxed); \
+        } \
+        drop_living(f, A); \
+        drop_living(f, B); \
+        JUMP_WHEN(equal == (jumps_if)); \
+    }
+#define NO_TEXTS
+
 /* On tags; and one tail call away, on ints of which one is an object of one digit,
    and on floats. The condition compares x and y. */
-#define COMPARE_JUMP(name, condition) \
+#define COMPARE_JUMP(name, first, texts_jump, condition) \
     SLOW(name##_boxed) \
     { \
         int64_t i, j; \
@@ -368,13 +421,14 @@ float_operand_done(PyVMFrame *f, unsigned index)
         } \
         TAIL(compare_jump_slow); \
     } \
+    texts_jump \
     HANDLER(JUMP_IF_##name) \
     { \
         if (likely(R(A) & R(B) & 1)) { \
             int64_t x = (int64_t)R(A), y = (int64_t)R(B); \
             JUMP_WHEN(condition); \
         } \
-        TAIL(name##_boxed); \
+        TAIL(name##_##first); \
     } \
     SLOW(name##I_boxed) \
     { \
@@ -401,18 +455,18 @@ float_operand_done(PyVMFrame *f, unsigned index)
         TAIL(name##I_boxed); \
     }
 
-COMPARE_JUMP(LT, x < y)
-COMPARE_JUMP(LE, x <= y)
-COMPARE_JUMP(EQ, x == y)
-COMPARE_JUMP(NE, x != y)
-COMPARE_JUMP(GT, x > y)
-COMPARE_JUMP(GE, x >= y)
-COMPARE_JUMP(NOT_LT, !(x < y))
-COMPARE_JUMP(NOT_LE, !(x <= y))
-COMPARE_JUMP(NOT_EQ, !(x == y))
-COMPARE_JUMP(NOT_NE, !(x != y))
-COMPARE_JUMP(NOT_GT, !(x > y))
-COMPARE_JUMP(NOT_GE, !(x >= y))
+COMPARE_JUMP(LT, boxed, NO_TEXTS, x < y)
+COMPARE_JUMP(LE, boxed, NO_TEXTS, x <= y)
+COMPARE_JUMP(EQ, texts, TEXTS_JUMP(EQ, 1), x == y)
+COMPARE_JUMP(NE, texts, TEXTS_JUMP(NE, 0), x != y)
+COMPARE_JUMP(GT, boxed, NO_TEXTS, x > y)
+COMPARE_JUMP(GE, boxed, NO_TEXTS, x >= y)
+COMPARE_JUMP(NOT_LT, boxed, NO_TEXTS, !(x < y))
+COMPARE_JUMP(NOT_LE, boxed, NO_TEXTS, !(x <= y))
+COMPARE_JUMP(NOT_EQ, texts, TEXTS_JUMP(NOT_EQ, 0), !(x == y))
+COMPARE_JUMP(NOT_NE, texts, TEXTS_JUMP(NOT_NE, 1), !(x != y))
+COMPARE_JUMP(NOT_GT, boxed, NO_TEXTS, !(x > y))
+COMPARE_JUMP(NOT_GE, boxed, NO_TEXTS, !(x >= y))
 
 HANDLER(JUMP_IF_IS)
 {

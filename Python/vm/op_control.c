@@ -52,6 +52,31 @@ SLOW(truth_jump)
     FINISH_TRUTH_JUMP(truth, op);
 }
 
+/* Of objects whose truth is known and that do not die: nothing is called. */
+#define KNOWN_TRUTH_JUMP(name, jumps_if) \
+    SLOW(name) \
+    { \
+        PyReg value = R(A); \
+        int truth = value == (PyReg)Py_None ? 0 : reg_known_truth(value); \
+        if (unlikely(truth < 0)) { \
+            TAIL(truth_jump); \
+        } \
+        if (is_temp(f, A) && !REG_IS_INT(value)) { \
+            if (REG_PTR(value)->ob_refcnt == 1) { \
+                TAIL(truth_jump); \
+            } \
+            REG_PTR(value)->ob_refcnt--; \
+            R(A) = 0; \
+        } \
+        if (truth == (jumps_if)) { \
+            JUMP_BY(0, BC); \
+        } \
+        NEXT(0); \
+    }
+
+KNOWN_TRUTH_JUMP(jump_if_true_slow, 1)
+KNOWN_TRUTH_JUMP(jump_if_false_slow, 0)
+
 /* A dead temporary may keep True, False or None: see REG_BOOL. */
 HANDLER(JUMP_IF_TRUE)
 {
@@ -62,7 +87,7 @@ HANDLER(JUMP_IF_TRUE)
     if (value == (PyReg)Py_False) {
         NEXT(0);
     }
-    TAIL(truth_jump);
+    TAIL(jump_if_true_slow);
 }
 
 HANDLER(JUMP_IF_FALSE)
@@ -74,7 +99,7 @@ HANDLER(JUMP_IF_FALSE)
     if (value == (PyReg)Py_True) {
         NEXT(0);
     }
-    TAIL(truth_jump);
+    TAIL(jump_if_false_slow);
 }
 
 HANDLER(JUMP_IF_TRUE_OR_DROP)

@@ -80,14 +80,16 @@ END_TEST
 START_TEST(test_more_than_fit)
 {
     PyObject *names = run(
-        "text = '\\n'.join(f'  self.name{i} = {i}' for i in range(40))\n"
-        "exec('class Large:\\n def __init__(self):\\n' + text)\n"
-        "large = Large()\n"
-        "right = [getattr(large, f'name{i}') for i in range(40)] == list(range(40))\n"
+        "lines = [f'  self.name{i} = {i}' for i in range(70)]\n"
+        "exec('class Large:\\n def __init__(self):\\n' + '\\n'.join(lines))\n"
+        "exec('class Fits:\\n def __init__(self):\\n' + '\\n'.join(lines[:61]))\n"
+        "large, fits = Large(), Fits()\n"
+        "right = [getattr(large, f'name{i}') for i in range(70)] == list(range(70))\n"
         "class Outside: pass\n"
         "outside = Outside()\n"
         "for i in range(6): setattr(outside, f'name{i}', i)\n");
     ck_assert_int_eq(capacity(names, "large"), 0);
+    ck_assert_int_eq(capacity(names, "fits"), 62);
     ck_assert_ptr_eq(PyDict_GetItemString(names, "right"), Py_True);
     ck_assert_int_eq(capacity(names, "outside"), 0);
     Py_DECREF(names);

@@ -1,5 +1,6 @@
 """Attributes kept inside instances behave as if they were in __dict__."""
 import gc
+import sys
 import unittest
 import weakref
 
@@ -23,11 +24,40 @@ class InlineAttributes(unittest.TestCase):
             pass
         for round_ in range(3):
             a = A()
-            for i in range(60):
+            for i in range(90):
                 setattr(a, f"n{i}", i)
-            self.assertEqual([getattr(a, f"n{i}") for i in range(60)],
-                             list(range(60)))
-            self.assertEqual(list(vars(a)), [f"n{i}" for i in range(60)])
+            self.assertEqual([getattr(a, f"n{i}") for i in range(90)],
+                             list(range(90)))
+            self.assertEqual(list(vars(a)), [f"n{i}" for i in range(90)])
+
+    def test_many_attributes_live_in_the_instance(self):
+        # An instance whose attributes have moved into a dict is smaller than one with values.
+        for n in 7, 15, 31, 62:
+            class A:
+                pass
+            for _ in range(n):
+                a = A()
+                for i in range(n):
+                    setattr(a, f"n{i}", i)
+            before = sys.getsizeof(A)
+            self.assertEqual([getattr(a, f"n{i}") for i in range(n)], list(range(n)))
+            held = gc.get_referents(a)
+            self.assertFalse([r for r in held if type(r) is dict], n)
+            a.__dict__
+            self.assertTrue([r for r in gc.get_referents(a) if type(r) is dict], n)
+            self.assertEqual(list(vars(a).items()), [(f"n{i}", i) for i in range(n)])
+            self.assertEqual(sys.getsizeof(A), before)
+
+    def test_initialised_with_many_attributes(self):
+        lines = ["def __init__(self):"] + [f"    self.n{i} = {i}" for i in range(70)]
+        for n in 29, 30, 31, 61, 62, 63, 64, 65, 70:
+            names = {}
+            exec("\n".join(lines[:n + 1]), names)
+            A = type("A", (), {"__init__": names["__init__"]})
+            for _ in range(300):
+                a = A()
+                self.assertEqual((a.n0, getattr(a, f"n{n - 1}")), (0, n - 1))
+            self.assertEqual(list(vars(a).values()), list(range(n)))
 
     def test_dict_and_attributes_are_one_thing(self):
         class A:
@@ -193,18 +223,18 @@ class HotSitesAndDicts(unittest.TestCase):
     def test_names_beyond_the_shared_keys(self):
         def site(o, value):
             o.last = value
-            return o.last, o.n59
+            return o.last, o.n89
         o = self.cls()
-        for i in range(60):
+        for i in range(90):
             setattr(o, f"n{i}", i)
         for i in range(200):
-            self.assertEqual(site(o, i), (i, 59))
+            self.assertEqual(site(o, i), (i, 89))
         del o.last
         with self.assertRaises(AttributeError):
             for _ in range(3):
                 o.last
         young = self.cls()
-        young.n59 = -1
+        young.n89 = -1
         self.assertEqual([site(young, i) for i in range(100)][-1], (99, -1))
 
     def test_a_name_that_only_dicts_had_becomes_a_shared_one(self):
@@ -278,7 +308,7 @@ class HotSitesAndDicts(unittest.TestCase):
             self.assertEqual(vars(o), {"fresh": 1})
 
     def test_a_dict_made_of_any_number_of_attributes(self):
-        for n in range(40):
+        for n in range(80):
             o = self.cls()
             names = [f"name{i * 7 % n}" for i in range(n)] if n % 7 else [f"n{i}" for i in range(n)]
             for i, name in enumerate(names):
