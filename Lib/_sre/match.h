@@ -77,7 +77,7 @@ SRE(at)(const SreState *state, const CHAR *p, SreCode at)
     case AT_END:
         return p == end || (p + 1 == end && *p == '\n');
     case AT_END_LINE:
-        return p == end || *p == '\n';
+        return p == end || (p < (const CHAR *)state->limit && *p == '\n');
     case AT_END_STRING:
         return p == end;
     default:
