@@ -231,13 +231,10 @@ read_quoting(PyObject *option, int *quoting)
             return -1;
         }
     }
-    if (*quoting < QUOTE_MINIMAL || *quoting > QUOTE_NONE) {
-        PyErr_SetString(PyExc_TypeError, "bad \"quoting\" value");
-        return -1;
-    }
     return 0;
 }
 
+/* None is refused when all options have been read. */
 static int
 read_lineterminator(PyObject *option, PyObject **text)
 {
@@ -246,8 +243,7 @@ read_lineterminator(PyObject *option, PyObject **text)
         return *text == NULL ? -1 : 0;
     }
     if (option == Py_None) {
-        PyErr_SetString(PyExc_TypeError, "lineterminator must be set");
-        return -1;
+        return 0;
     }
     if (!PyUnicode_Check(option)) {
         PyErr_SetString(PyExc_TypeError,
@@ -296,12 +292,20 @@ read_options(Dialect *self, PyObject *const *options)
         || read_flag(options[STRICT], &self->strict, 0) < 0) {
         return -1;
     }
+    if (self->quoting < QUOTE_MINIMAL || self->quoting > QUOTE_NONE) {
+        PyErr_SetString(PyExc_TypeError, "bad \"quoting\" value");
+        return -1;
+    }
     if (options[QUOTECHAR] == Py_None && quoting == NULL) {
         self->quoting = QUOTE_NONE;
     }
     if (self->quoting != QUOTE_NONE && self->quotechar == NOT_SET) {
         PyErr_SetString(PyExc_TypeError,
                         "quotechar must be set if quoting enabled");
+        return -1;
+    }
+    if (self->lineterminator == NULL) {
+        PyErr_SetString(PyExc_TypeError, "lineterminator must be set");
         return -1;
     }
     return 0;

@@ -173,34 +173,20 @@ intern_name(PyObject *name)
     return result;
 }
 
-/* Has the function begun? Its cells and its generator are made before that, and are
-   recorded as made by its caller. */
-static int
-has_begun(const PyVMFrame *frame)
-{
-    return frame->ip->op != OP_MAKE_CELL && frame->ip->op != OP_RETURN_GENERATOR;
-}
-
-/* The running thread's Python stack; never NULL. Call with the GIL and busy. */
+/* The running thread's Python stack; never NULL. What a call makes before the function begins, its
+   cells and its generator, is recorded for the caller: as in python3.11. Call with the GIL and busy. */
 static const struct stack *
 current_stack(void)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     PyVMFrame *frame = tstate == NULL ? NULL
         : _PyThreadState_CurrentFrame(tstate);
-    if (frame != NULL && _PyFrame_IsIncomplete(frame)) {
-        /* What the call makes is recorded for the caller. */
-        frame = first_staying(frame->previous);
-    }
     if (frame == NULL) {
         return &empty_stack;
     }
     Py_uhash_t hash = 0x345678u;
     scratch->count = 0;
     scratch->total = 0;
-    if (!has_begun(frame)) {
-        frame = first_staying(frame->previous);
-    }
     for (; frame != NULL; frame = first_staying(frame->previous)) {
         if (scratch->count < limit) {
             PyCodeObject *code = (PyCodeObject *)frame->code;

@@ -107,11 +107,22 @@ begin_leaving(PyVMFrame *f)
     f->flags |= FRAME_LEAVING;
 }
 
-/* `f` or, if it is leaving, the first outside it that is not: what Python code is shown. */
+/* Is the frame still making its cells, or the generator that it will belong to? Then its first line
+   has not begun. */
+static inline int
+is_incomplete(const PyVMFrame *f)
+{
+    return f->ip >= f->code->code
+           && (f->ip->op == OP_MAKE_CELL
+               || (f->ip->op == OP_RETURN_GENERATOR && f->owner == FRAME_THREAD));
+}
+
+/* `f` or, if it is leaving or incomplete, the first outside it that is neither: what Python code
+   is shown. */
 static inline PyVMFrame *
 first_staying(PyVMFrame *f)
 {
-    while (f != NULL && (f->flags & FRAME_LEAVING)) {
+    while (f != NULL && ((f->flags & FRAME_LEAVING) || is_incomplete(f))) {
         f = f->previous;
     }
     return f;
@@ -126,8 +137,6 @@ PyVMFrame *_PyThreadState_CurrentFrame(PyThreadState *tstate);
 
 /* The line that a frame is at. */
 int _PyFrame_LineOf(PyVMFrame *frame);
-/* Is the frame still making its cells? Then its first line has not begun. */
-int _PyFrame_IsIncomplete(PyVMFrame *frame);
 /* The builtins of code with these globals. Returns a borrowed reference, NULL on error. */
 PyObject *_PyEval_BuiltinsFromGlobals(PyThreadState *tstate, PyObject *globals);
 

@@ -75,6 +75,9 @@ parse_spec(struct spec *spec, PyObject *text, int capitals)
 {
     Py_ssize_t len = PyUnicode_GET_LENGTH(text), i = 0;
     int zeros = 0;
+    if (PyUnicode_AsUTF8(text) == NULL) {
+        return -1;              /* surrogates */
+    }
 #define AT(k) ((k) < len ? PyUnicode_READ_CHAR(text, (k)) : 0)
     spec->fill = ' ';
     spec->align = '>';

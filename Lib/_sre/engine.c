@@ -251,6 +251,7 @@ sre_state_init(SreState *state, SrePattern *pattern, PyObject *string, Py_ssize_
     state->beginning = text;
     state->start = (const char *)text + start * state->charsize;
     state->end = (const char *)text + end * state->charsize;
+    state->limit = (const char *)text + length * state->charsize;
     state->nmarks = 2 * pattern->groups;
     state->mark = state->few_marks;
     if (state->nmarks > SRE_FEW_MARKS) {

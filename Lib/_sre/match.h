@@ -77,7 +77,7 @@ SRE(at)(const SreState *state, const CHAR *p, SreCode at)
     case AT_END:
         return p == end || (p + 1 == end && *p == '\n');
     case AT_END_LINE:
-        return p == end || *p == '\n';
+        return p == end || (p < (const CHAR *)state->limit && *p == '\n');
     case AT_END_STRING:
         return p == end;
     default:
@@ -100,10 +100,13 @@ SRE(groupref)(SreState *state, SreCode op, SreCode group, const CHAR *p)
 {
     const CHAR *g = state->mark[2 * group], *g_end = state->mark[2 * group + 1];
     const CHAR *end = state->end;
-    if (g == NULL || g_end == NULL || g_end < g || g_end - g > REMAINING(p)) {
+    if (g == NULL || g_end == NULL || g_end < g) {
         return -1;
     }
     Py_ssize_t n = g_end - g;
+    if (n > 0 && n > REMAINING(p)) {
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < n; i++) {
         Py_UCS4 x = p[i], y = g[i];
         if (x == y) {

@@ -163,15 +163,9 @@ match_once(SrePattern *self, const TextArgs *in, int search, int whole)
     if (sre_state_init(&state, self, in->string, in->pos, in->endpos) < 0) {
         return NULL;
     }
-    PyObject *result;
-    if (state.start > state.end) {
-        result = Py_NewRef(Py_None);
-    }
-    else {
-        state.match_all = whole;
-        int status = search ? sre_search(&state, self->code) : sre_match(&state, self->code);
-        result = PyErr_Occurred() ? NULL : new_match(self, &state, status);
-    }
+    state.match_all = whole;
+    int status = search ? sre_search(&state, self->code) : sre_match(&state, self->code);
+    PyObject *result = PyErr_Occurred() ? NULL : new_match(self, &state, status);
     sre_state_fini(&state);
     return result;
 }

@@ -125,7 +125,8 @@ typedef struct {
     Py_buffer buffer;           /* of a bytes-like object */
     int isbytes, charsize;
     Py_ssize_t pos, endpos;     /* as clipped */
-    const void *beginning, *start, *end;
+    const void *beginning, *start, *end;    /* a match may be asked for behind the end */
+    const void *limit;          /* of the whole text */
     const void *ptr;            /* end of the match */
     int match_all, must_advance, debug;
     Py_ssize_t lastmark, lastindex;

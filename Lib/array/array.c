@@ -46,13 +46,18 @@ _array_new(PyTypeObject *type, Py_ssize_t size, const struct array_item *item)
     return (PyObject *)self;
 }
 
+static int
+refuse_to_resize(void)
+{
+    PyErr_SetString(PyExc_BufferError, "cannot resize an array that is exporting buffers");
+    return -1;
+}
+
 int
 _array_resize(ArrayObject *self, Py_ssize_t size)
 {
     if (self->exports > 0 && size != Py_SIZE(self)) {
-        PyErr_SetString(PyExc_BufferError, "cannot resize an array that is "
-                        "exporting buffers");
-        return -1;
+        return refuse_to_resize();
     }
     /* A block that is more than half full keeps its size. */
     if (self->allocated >= size && Py_SIZE(self) < size + 16
@@ -605,6 +610,19 @@ delete_every(ArrayObject *self, Py_ssize_t start, Py_ssize_t step,
     return _array_resize(self, size - n);
 }
 
+/* While buffers are exported, not even nothing is deleted from a slice. */
+static int
+delete_slice(ArrayObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n)
+{
+    if (self->exports > 0) {
+        return refuse_to_resize();
+    }
+    if (n == 0) {
+        return 0;
+    }
+    return step == 1 ? delete_items(self, start, n) : delete_every(self, start, step, n);
+}
+
 static int
 assign_slice(ArrayObject *self, PyObject *key, PyObject *value)
 {
@@ -615,14 +633,7 @@ assign_slice(ArrayObject *self, PyObject *key, PyObject *value)
     }
     Py_ssize_t n = PySlice_AdjustIndices(Py_SIZE(self), &start, &stop, step);
     if (value == NULL) {
-        if (self->exports > 0 && n > 0) {
-            return _array_resize(self, Py_SIZE(self) - n);
-        }
-        if (n == 0) {
-            return 0;
-        }
-        return step == 1 ? delete_items(self, start, n)
-                         : delete_every(self, start, step, n);
+        return delete_slice(self, start, step, n);
     }
     if (!array_check(value, state)) {
         PyErr_Format(PyExc_TypeError,
@@ -644,8 +655,14 @@ assign_slice(ArrayObject *self, PyObject *key, PyObject *value)
         PyErr_BadArgument();
         return -1;
     }
+    if (self->exports > 0 && (Py_SIZE(other) == 0 || Py_SIZE(other) != n)) {
+        return refuse_to_resize();
+    }
     if (step == 1) {
         return replace_items(self, start, n, other);
+    }
+    if (Py_SIZE(other) == 0) {
+        return delete_slice(self, start, step, n);
     }
     if (Py_SIZE(other) != n) {
         PyErr_Format(PyExc_ValueError, "attempt to assign array of size %zd "

@@ -631,11 +631,9 @@ zip_longest_item(ZipLongest *self, Py_ssize_t i)
     if (item != NULL) {
         return item;
     }
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        PyErr_Clear();
-    }
+    int ended = _PyErr_DropStopIteration() == 0;
     self->active--;
-    if (self->active == 0 || PyErr_Occurred()) {
+    if (self->active == 0 || !ended) {
         self->active = 0;
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* The iterator protocols: PyObject_GetIter(), PyIter_*(), and their
    asynchronous kin. */
 #include "Python.h"
+#include "internal/errors.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/pystate.h"
@@ -69,9 +70,8 @@ PyIter_Next(PyObject *iterator)
         return NULL;
     }
     PyObject *result = Py_TYPE(iterator)->tp_iternext(iterator);
-    if (result == NULL && PyErr_Occurred()
-        && PyErr_ExceptionMatches(PyExc_StopIteration)) {
-        PyErr_Clear();
+    if (result == NULL) {
+        (void)_PyErr_DropStopIteration();
     }
     return result;
 }

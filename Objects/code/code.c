@@ -320,7 +320,7 @@ mix_text(uint32_t hash, const char *text)
 
 /* Must be increased when the compiler starts to make different code from the same
    source. */
-#define COMPILER_REVISION 19
+#define COMPILER_REVISION 20
 
 uint16_t
 _PyCode_MagicNumber(void)

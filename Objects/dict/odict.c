@@ -579,7 +579,9 @@ odictiter_next(ODictIter *it)
         complaint = "OrderedDict mutated during iteration";
     }
     else if (it->size != DICT(dict)->ma_used) {
-        complaint = "OrderedDict changed size during iteration";
+        it->size = -1;          /* it is said again when asked again */
+        PyErr_SetString(PyExc_RuntimeError, "OrderedDict changed size during iteration");
+        return NULL;
     }
     PyObject *key, *value;
     Py_hash_t hash;

@@ -1,6 +1,7 @@
 /* Iterators over any object: by index (iter(sequence)), and by calling (iter(f, end)). */
 #include "Python.h"
 #include "internal/containers.h"
+#include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/index_iter.h"
 #include "internal/method_table.h"
@@ -154,8 +155,7 @@ calliter_next(CallIter *it)
     PyObject *result = PyObject_CallNoArgs(callable);
     Py_DECREF(callable);
     if (result == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_StopIteration)) {
-            PyErr_Clear();
+        if (_PyErr_DropStopIteration() == 0) {
             calliter_finish(it);
         }
         return NULL;

@@ -155,7 +155,7 @@ set_layout_flags(MemoryView *mv)
             | _Py_MEMORYVIEW_FORTRAN;
     }
     else if (view->ndim == 1) {
-        int both = view->len == 0 || view->shape[0] <= 1 || view->strides[0] == view->itemsize;
+        int both = view->shape[0] == 1 || view->strides[0] == view->itemsize;
         flags = both ? _Py_MEMORYVIEW_C | _Py_MEMORYVIEW_FORTRAN : 0;
     }
     else {

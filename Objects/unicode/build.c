@@ -310,10 +310,11 @@ _PyUnicode_Pad(PyObject *op, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
 PyObject *
 _PyUnicode_Zfill(PyObject *op, Py_ssize_t width)
 {
-    const Py_ssize_t n = LENGTH(op), zeros = width - n;
-    if (zeros <= 0) {
+    const Py_ssize_t n = LENGTH(op);
+    if (width <= n) {
         return _PyUnicode_ResultUnchanged(op);
     }
+    const Py_ssize_t zeros = width - n;
     PyObject *result = _PyUnicode_Pad(op, zeros, 0, '0');
     if (result == NULL || n == 0) {
         return result;

@@ -16,6 +16,7 @@ typedef struct {
     SrcLoc came;                /* the one line that control comes from, or NO_LOC */
     uint8_t reachable;
     uint8_t queued;
+    uint8_t led_to;             /* by a jump that has no copy of it */
 } Block;
 
 /* Entries that split_exits() has appended, from `start` on. python3.11 has them behind the block of
@@ -268,29 +269,37 @@ size_of(const IRInstr *in)
 /* The largest exit that python3.11 has in the place of a jump. */
 #define LARGEST_IN_PLACE 4
 
-/* Does nothing but leave, at no line of its own? Then says how many entries it has, apart from
-   jumps: an implicit return, or the end of a `finally` that goes on with the exception, and clean-up
-   before that. */
+/* Does nothing but leave, at no line (or, if it returns, at this one)? Then says how many entries it
+   has, apart from jumps: an implicit return, or the end of a `finally` that goes on with the
+   exception, and clean-up before that. */
 static int
-leaves_at_no_line(IRCode *ir, IRInstr *in)
+leaves_at(IRCode *ir, IRInstr *in, int line)
 {
     int jumps = 0, size = 0;    /* of what is behind a jump */
+    int has_line = 0;
     for (int n = 1; n <= LONGEST_EXIT; n++, in++) {
         IRInstr *from = in;
         in = behind_jumps(ir, in);
         jumps |= in != from;
         if (in == NULL || in->op == IR_DELETED || is_jump(in)
-            || (in->loc.line != -1 && !is_ours_alone(in))) {
+            || (in->loc.line != -1 && in->loc.line != line && !is_ours_alone(in))) {
             return 0;
         }
+        has_line |= in->loc.line != -1 && !is_ours_alone(in);
         if (jumps) {
             size += size_of(in);
         }
         if (ends_flow(in)) {
-            return size <= LARGEST_IN_PLACE ? n : 0;
+            return size <= LARGEST_IN_PLACE && (!has_line || is_return(in)) ? n : 0;
         }
     }
     return 0;
+}
+
+static inline int
+leaves_at_no_line(IRCode *ir, IRInstr *in)
+{
+    return leaves_at(ir, in, -1);
 }
 
 /* Has python3.11 nothing between the jump and where it leads? It would have dropped it. */
@@ -312,6 +321,26 @@ ends_case(IRCode *ir, const IRInstr *jump)
 {
     const IRInstr *to = first_from(ir, ir->labels[jump->arg]);
     return to != NULL && to->op == OP_JUMP && to->loc.line >= 0;
+}
+
+/* Is what leaves the function behind the ends of two blocks, of which `to` is the first? python3.11
+   puts exits in the place of jumps to them twice in all, which is once too few here. */
+static int
+ends_two_blocks(IRCode *ir, IRInstr *to)
+{
+    if (to->op != OP_JUMP || !to->a || to->loc.line != -1) {
+        return 0;
+    }
+    for (int hops = 0; hops < 32; hops++) {
+        to = first_from(ir, ir->labels[to->arg]);
+        if (to == NULL || to->op != OP_JUMP || to->loc.line != -1) {
+            return 0;
+        }
+        if (to->a) {
+            return leaves_at_no_line(ir, to);
+        }
+    }
+    return 0;
 }
 
 /* Threads jumps to jumps, and jumps to a return without a line. No line event may be lost, so
@@ -348,7 +377,7 @@ thread_jumps(Cfg *g)
                 break;
             }
             if (to->op == OP_JUMP) {
-                if (!plain && ir->labels[to->arg] <= i) {
+                if ((!plain && ir->labels[to->arg] <= i) || ends_two_blocks(ir, to)) {
                     break;
                 }
                 if (in->op == OP_JUMP && in->b && to->loc.line < 0) {
@@ -522,7 +551,8 @@ note_copy(Cfg *g, int start, int behind, int has_no_jump)
 
 /* What leaves a function at no line of its own has the line that control comes from, so every
    jump to it gets one of its own, at the end. (thread_jumps() has dealt with plain jumps to
-   returns.) python3.11 has what another jump leads to behind the first one. */
+   returns, but for those that end two blocks: the first of them keeps the return.) python3.11 has
+   what another jump leads to behind the first one. */
 static int
 split_exits(Cfg *g)
 {
@@ -533,8 +563,15 @@ split_exits(Cfg *g)
             continue;
         }
         IRInstr *to = first_from(ir, ir->labels[ir->v[i].arg]);
-        int count = leaves_at_no_line(ir, to);
-        if (count == 0 || (count == 1 && ir->v[i].op == OP_JUMP)) {
+        int is_plain = ir->v[i].op == OP_JUMP, on = is_plain && leads_on(ir, &ir->v[i]);
+        int count = leaves_at(ir, to, is_plain && !on ? ir->v[i].loc.line : -1);
+        if (count == 0) {
+            continue;
+        }
+        Block *exit = &g->blocks[g->block_of[to - ir->v]];
+        int is_left = is_plain && count == 1;
+        if (is_left && (to->loc.line != -1 || !exit->led_to)) {
+            exit->led_to = 1;
             continue;
         }
         int from = (int)(to - ir->v), label = _PyIR_NewLabel(ir), size = 0;
@@ -553,8 +590,8 @@ split_exits(Cfg *g)
             fresh->loc = ir->v[i].loc;
             size += size_of(fresh);
         }
-        int is_plain = ir->v[i].op == OP_JUMP, on = is_plain && leads_on(ir, &ir->v[i]);
-        int in_place = on || (is_plain && size <= LARGEST_IN_PLACE);
+        on = on && !is_left;
+        int in_place = on || (is_plain && !is_left && size <= LARGEST_IN_PLACE);
         if (note_copy(g, start, in_place ? i : original, on) < 0) {
             return -1;
         }

@@ -53,17 +53,17 @@ release_operands(PyVMFrame *f)
 #define LONGEST_CLEANUP 16
 
 /* For a frame that ends in a handler's clean-up, or goes on from there to another handler: makes
-   it show where the exception came from. For observers that is what has raised last in this frame
-   (a `raise` without operands, say); else the place in the traceback. */
+   it show where the exception came from. That is what has raised last in this frame (a `raise`
+   without operands, say), or the place in the traceback if the frame has no object to note it in. */
 static inline void
-show_origin(PyThreadState *ts, PyVMFrame *f, int special)
+show_origin(PyThreadState *ts, PyVMFrame *f)
 {
     PyTracebackObject *tb = (PyTracebackObject *)ts->curexc_traceback;
     PyVMCode *code = f->code;
     if (f->ip->op != OP_RERAISE || !f->ip->b) {
         return;
     }
-    _PyFrameHandled *handled = special ? _PyFrame_Handled(f) : NULL;
+    _PyFrameHandled *handled = _PyFrame_Handled(f);
     uint32_t here = (uint32_t)(f->ip - code->code) + 1;
     if (handled != NULL && handled->from != 0
         && handled->to <= here && here - handled->to < LONGEST_CLEANUP) {
@@ -238,13 +238,11 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
                 }
                 add_traceback(ts, f);
             }
-            if (special) {
-                show_origin(ts, f, 1);
-                _PyFrameHandled *handled = _PyFrame_Handled(f);
-                if (handled != NULL) {
-                    handled->from = (uint32_t)(f->ip - code->code) + 1;
-                    handled->to = range->target + 1;
-                }
+            show_origin(ts, f);
+            _PyFrameHandled *handled = _PyFrame_Handled(f);
+            if (handled != NULL) {
+                handled->from = (uint32_t)(f->ip - code->code) + 1;
+                handled->to = range->target + 1;
             }
             PyObject *exc = _PyErr_GetRaised(ts);
             if (special && TS_IMPL(ts)->watched) {
@@ -260,7 +258,7 @@ unwind(PyThreadState *ts, PyVMFrame *f, int new_entry, int special,
             return f;
         }
         _PyVM_ReleaseTemporaries(f, code->first_temp);
-        show_origin(ts, f, special);
+        show_origin(ts, f);
         if (special && !ended) {
             _PyVM_TellException(ts, f, MONITOR_PY_UNWIND);
         }

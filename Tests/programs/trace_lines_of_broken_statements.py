@@ -191,6 +191,8 @@ x = lambda y=1, *z, k=a: y
 x = (lambda: a)()
 x = (lambda y: y + 1)(a)
 x = (lambda y=1: y + a)(a)
+x = (lambda y=K: y)(a)
+x = (lambda y, *, k=K: y)(a)
 x = (lambda *y, k=2: y if k else a)(1, k=a)
 x = f'{a}'
 x = f'{a}{b}'

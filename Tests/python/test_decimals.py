@@ -44,6 +44,13 @@ class Rounding(unittest.TestCase):
         self.assertEqual(context.power(25, Decimal("14.5")), Decimal("1.8626451492309570312E+20"))
 
 
+class Formats(unittest.TestCase):
+    def test_a_surrogate_cannot_be_encoded(self):
+        for spec in "\ud800>5", "5\ud800", "\ud800":
+            with self.assertRaises(UnicodeEncodeError, msg=ascii(spec)):
+                format(decimal.Decimal(1), spec)
+
+
 class Contexts(unittest.TestCase):
     def test_flags_outlive_their_context(self):
         context = Context()

@@ -119,6 +119,14 @@ class Concatenation(unittest.TestCase):
             ",".join(["a", 1])
 
 
+class Padding(unittest.TestCase):
+    def test_the_least_width_leaves_the_text(self):
+        for text in "", "abc", "-\u0130":
+            for method in "zfill", "ljust", "rjust", "center":
+                self.assertEqual(getattr(text, method)(-sys.maxsize - 1), text, method)
+                self.assertEqual(getattr(text.encode(), method)(-sys.maxsize - 1), text.encode(), method)
+
+
 class Case(unittest.TestCase):
     def test_final_sigma(self):
         self.assertEqual("ΑΣ ΑΣΑ Σ".lower(), "ας ασα σ")

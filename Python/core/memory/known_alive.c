@@ -146,7 +146,7 @@ static void
 find_in_frame(PyVMFrame *f)
 {
     if ((f->ret == RET_NATIVE && f->dest == NATIVE_DEST) || (f->flags & FRAME_LEAVING)
-        || _PyFrame_IsIncomplete(f)) {
+        || is_incomplete(f)) {
         return;
     }
     if (f->locals != NULL) {

@@ -29,12 +29,6 @@ _PyFrame_LineOf(PyVMFrame *f)
 }
 
 int
-_PyFrame_IsIncomplete(PyVMFrame *f)
-{
-    return f->ip->op == OP_MAKE_CELL;
-}
-
-int
 PyFrame_GetLineNumber(PyFrameObject *op)
 {
     return op->f_lineno != 0 ? op->f_lineno : _PyFrame_LineOf(op->vm);

@@ -376,6 +376,24 @@ is_imported(Gen *g, AstNode *e)
     return symbol != NULL && symbol->flags & DEF_IMPORT;
 }
 
+/* Pushes what is called. A tracer is told of its line before its parts, since python3.11 begins with
+   PUSH_NULL. (Only a NOP is left of that where a lambda's default comes next that is a global, which
+   python3.11 loads together with the NULL.) */
+static int
+push_callable(Gen *g, AstNode *func)
+{
+    IRCode *ir = &g->u->ir;
+    int before = ir->n;
+    TRY(_PyGen_ShowLine(g, func));
+    int shown = ir->n;
+    int base = _PyGen_Push(g, func);
+    if (shown > before && func->kind == AST_Lambda && ir->n > shown
+        && ir->v[shown].op == OP_LOAD_GLOBAL) {
+        ir->v[before].a = 0;
+    }
+    return base;
+}
+
 int
 _PyGen_Call(Gen *g, AstNode *e, int dest)
 {
@@ -387,8 +405,7 @@ _PyGen_Call(Gen *g, AstNode *e, int dest)
         return call_method(g, e, dest);
     }
     TRY(check_callable(g, call->func));
-    TRY(_PyGen_ShowLine(g, call->func));    /* before its parts, for tracers */
-    int base = _PyGen_Push(g, call->func);
+    int base = push_callable(g, call->func);
     TRY(base);
     TRY(_PyGen_Reserve(g, FRAME_WORDS - 1));
     return _PyGen_CallHelper(g, base, 0, call->args, call->keywords, dest);
