@@ -174,7 +174,8 @@ intern_name(PyObject *name)
 }
 
 /* The running thread's Python stack; never NULL. What a call makes before the function begins, its
-   cells and its generator, is recorded for the caller: as in python3.11. Call with the GIL and busy. */
+   cells and its generator, is recorded for the caller: as in python3.11. Call with the GIL
+   and busy. */
 static const struct stack *
 current_stack(void)
 {

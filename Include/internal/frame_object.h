@@ -19,8 +19,8 @@ int _PyFrame_Jump(PyFrameObject *frame_obj, int line);
    with an exception. */
 PyObject *_PyFrame_Locals(PyVMFrame *f);
 
-/* Of a frame that went to an exception handler last: the words from which and to which, plus 1, else
-   0. In the memory that holds the frame when it has ended. */
+/* Of a frame that went to an exception handler last: the words from which and to which, plus 1,
+   else 0. In the memory that holds the frame when it has ended. */
 typedef struct {
     uint32_t from, to;
 } _PyFrameHandled;

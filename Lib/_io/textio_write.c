@@ -266,10 +266,10 @@ encode_and_accept(textio *self, PyObject *text)
         return accept_bytes(self, NULL, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text));
     }
     PyObject *bytes = encode_text(self, text);
+    self->at_start = 0;         /* also if it failed: as in python3.11, no mark is written later */
     if (bytes == NULL) {
         return -1;
     }
-    self->at_start = 0;
     int rc = accept_bytes(self, bytes, PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes));
     Py_DECREF(bytes);
     return rc;

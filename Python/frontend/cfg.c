@@ -269,8 +269,8 @@ size_of(const IRInstr *in)
 /* The largest exit that python3.11 has in the place of a jump. */
 #define LARGEST_IN_PLACE 4
 
-/* Does nothing but leave, at no line (or, if it returns, at this one)? Then says how many entries it
-   has, apart from jumps: an implicit return, or the end of a `finally` that goes on with the
+/* Does nothing but leave, at no line (or, if it returns, at this one)? Then says how many entries
+   it has, apart from jumps: an implicit return, or the end of a `finally` that goes on with the
    exception, and clean-up before that. */
 static int
 leaves_at(IRCode *ir, IRInstr *in, int line)

@@ -54,7 +54,7 @@ release_operands(PyVMFrame *f)
 
 /* For a frame that ends in a handler's clean-up, or goes on from there to another handler: makes
    it show where the exception came from. That is what has raised last in this frame (a `raise`
-   without operands, say), or the place in the traceback if the frame has no object to note it in. */
+   without operands, say), or the place in the traceback if the frame has no object for the note. */
 static inline void
 show_origin(PyThreadState *ts, PyVMFrame *f)
 {

@@ -1,4 +1,4 @@
-# Who calls a finalizer that runs while a call makes cells or a generator: the caller of the function.
+# Who calls a finalizer that runs while a call makes cells or a generator: the function's caller.
 import sys, gc
 class D:
     def __del__(s):
@@ -21,7 +21,8 @@ class Meta: pass
 def loop():
         d = D(); d.me = d
 def main():
-    for fn in f, gen, gen2, co, genexp, lambda *a: (a for i in ()), lambda *a: [lambda: i for i in a]:
+    for fn in (f, gen, gen2, co, genexp, lambda *a: (a for i in ()),
+               lambda *a: [lambda: i for i in a]):
       for k in range(1,12):
         gc.collect()
         loop()

@@ -1,4 +1,4 @@
-# f_lineno of frames that have ended with an exception: where they raised last, a `raise` without operands, too.
+# f_lineno of frames that have ended with an exception: where they raised last, a bare `raise`, too.
 import sys
 
 frames = []
@@ -109,5 +109,8 @@ for fn in (f,g,h,i,j,k,l,m,gg,n,o,p,q):
     try: fn()
     except BaseException as e:
         tb=e.__traceback__; L=[]
-        while tb: L.append((tb.tb_frame.f_code.co_name,tb.tb_lineno,tb.tb_frame.f_lineno)); tb=tb.tb_next
-    print(fn.__name__, [(x.f_lineno,x.f_code.co_firstlineno) for x in frames], [x.f_lasti>=0 for x in frames], L)
+        while tb:
+            L.append((tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_frame.f_lineno))
+            tb = tb.tb_next
+    print(fn.__name__, [(x.f_lineno, x.f_code.co_firstlineno) for x in frames],
+          [x.f_lasti >= 0 for x in frames], L)

@@ -5,7 +5,8 @@ import itertools
 from collections import OrderedDict
 
 for make in iter, reversed, lambda o: iter(o.items()), lambda o: iter(o.values()):
-    for change in OrderedDict.clear, lambda o: o.pop("b"), lambda o: o.update(z=1), lambda o: o.move_to_end("a"):
+    for change in (OrderedDict.clear, lambda o: o.pop("b"), lambda o: o.update(z=1),
+                   lambda o: o.move_to_end("a")):
         for steps in 0, 1:
             ordered = OrderedDict(a=1, b=2, c=3)
             iterator = make(ordered)
@@ -46,14 +47,16 @@ for start, stop, step in itertools.product((None, -3, 0, 1, 9), (None, -1, 0, 2)
     except TypeError as e:
         print(e)
 
-WRONG = {"delimiter": "ab", "escapechar": 1, "lineterminator": None, "quotechar": "ab", "quoting": -1}
+WRONG = {"delimiter": "ab", "escapechar": 1, "lineterminator": None, "quotechar": "ab",
+         "quoting": -1}
 for first, second in itertools.combinations(WRONG, 2):
     for quotechar in '"', None:
         try:
             csv.reader([], **{"quotechar": quotechar, first: WRONG[first], second: WRONG[second]})
         except TypeError as e:
             print(first, second, quotechar, e)
-for options in {"lineterminator": None}, {"quoting": 4}, {"quotechar": None, "quoting": 1, "lineterminator": None}:
+for options in ({"lineterminator": None}, {"quoting": 4},
+                {"quotechar": None, "quoting": 1, "lineterminator": None}):
     try:
         csv.reader([], **options)
     except TypeError as e:

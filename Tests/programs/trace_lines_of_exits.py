@@ -78,8 +78,8 @@ WHOLE = [
     "while 1: x = \\\n    t.x; t.x -= 1; t.x < -3 and t.fail(); x = 1 \\\n  ; continue",
     "x, y = (5 ==\n  a != 3) if t else 2",
     "x = (5 ==\n  a != 3) if t.x else (1 <\n  a < 3)",
-    "try:\n  try:\n    try: x = t.fail()\n    except* ValueError:\n      x = 1\n  except* KeyError as x:\n    x = 2\n"
-    "except* OSError as x:\n  x = 3",
+    "try:\n  try:\n    try: x = t.fail()\n    except* ValueError:\n      x = 1\n"
+    "  except* KeyError as x:\n    x = 2\nexcept* OSError as x:\n  x = 3",
     "match a:\n  case [1, *_]:\n    try: x = 4\n    finally:\n      match t.x:\n"
     "        case 0 if t.x == 1 == a:\n          x = 1",
     "while t.x < 3 and t.step():\n  if t.f():\n    while (): x = 1\nx = \\\n  a and t.f() if t else 1",

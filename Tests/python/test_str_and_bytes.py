@@ -124,7 +124,8 @@ class Padding(unittest.TestCase):
         for text in "", "abc", "-\u0130":
             for method in "zfill", "ljust", "rjust", "center":
                 self.assertEqual(getattr(text, method)(-sys.maxsize - 1), text, method)
-                self.assertEqual(getattr(text.encode(), method)(-sys.maxsize - 1), text.encode(), method)
+                data = text.encode()
+                self.assertEqual(getattr(data, method)(-sys.maxsize - 1), data, method)
 
 
 class Case(unittest.TestCase):

@@ -376,9 +376,9 @@ is_imported(Gen *g, AstNode *e)
     return symbol != NULL && symbol->flags & DEF_IMPORT;
 }
 
-/* Pushes what is called. A tracer is told of its line before its parts, since python3.11 begins with
-   PUSH_NULL. (Only a NOP is left of that where a lambda's default comes next that is a global, which
-   python3.11 loads together with the NULL.) */
+/* Pushes what is called. A tracer is told of its line before its parts, since python3.11 begins
+   with PUSH_NULL. (Only a NOP is left of that where a lambda's default comes next that is a global,
+   which python3.11 loads together with the NULL.) */
 static int
 push_callable(Gen *g, AstNode *func)
 {
