@@ -283,36 +283,71 @@ give_pair(JitBuilder *b, const PyInstr *in, JitRef first, JitRef second)
     _PyJit_Write(b, in->b, _PyJit_Const(b, REG_NONE), 0);
 }
 
-/* Over a dict's entries or a set's keys, which nothing changes meanwhile. */
-static int
-build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef table)
+/* One round of a loop over a dict or set, whose entry is at this index among the fetched ones. */
+static void
+give_entry(JitBuilder *b, const PyInstr *in, PyTypeObject *cls, JitRef key, JitRef fetched,
+           JitRef index)
 {
-    PyTypeObject *cls = class_of(b, source);
-    JitRef place = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now);
-    JitRef next = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, table, place);
-    _PyJit_At(b, next)->aux = is_set(cls) ? (const void *)_PyJit_NextKey
-                                          : (const void *)_PyJit_NextEntry;
-    _PyJit_At(b, next)->nargs = 2;
-    uint32_t rare;
-    branch_within(b, JIT_EQ, next, raw_const(b, 0), &rare);
-    JitSlot *at_end = _PyJit_CopySlots(b);
-    if (at_end == NULL) {
-        return 0;
-    }
-    JitRef entry = raw_const(b, (uint64_t)_PyJit_Entry);
-    JitRef key = load(b, JIT_T_OBJECT, JIT_64, entry, 0);
-    JitRef value = is_set(cls) ? 0 : load(b, JIT_T_OBJECT, JIT_64, entry, sizeof(PyObject *));
-    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, next, 0);
-    set_slot(b, place_of(b->code, in->a, PLACE_NOW), tag, 0);
+    JitRef value = is_set(cls) || cls == &PyDict_Type ? 0
+                   : _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, values));
+    unsigned place = place_of(b->code, in->a, PLACE_NOW);
+    JitRef next = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_INT, b->slots[place].ref, 0);
+    _PyJit_At(b, next)->imm = REG_FROM_INT(1) - REG_FROM_INT(0);
+    set_slot(b, place, next, 0);
     if (cls == &PyDictItems_Type) {
         give_pair(b, in, key, value);
     }
     else {
-        _PyJit_Write(b, in->b, cls == &PyDict_Type || is_set(cls) ? key : value, 0);
+        _PyJit_Write(b, in->b, value == 0 ? key : value, 0);
     }
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, not_taken(b));
-    build_end(b, in, rare, at_end);
+}
+
+/* Over a dict's entries or a set's keys, which nothing changes meanwhile: they are fetched by a few
+   at once (displays.h). */
+static int
+build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef table)
+{
+    PyTypeObject *cls = class_of(b, source);
+    unsigned level = in->a == 0 ? 0 : in->a - b->code->first_temp + 1u;
+    if (level >= JIT_FETCH_LEVELS) {
+        b->inlined->failed = 1;
+        return 0;
+    }
+    JitRef fetched = raw_const(b, (uint64_t)&_PyJit_Fetched[level]);
+    JitRef among = _PyJit_Node(b, JIT_AND_NODE, JIT_T_INT, now,
+                               _PyJit_Const(b, REG_FROM_INT(JIT_FETCHED - 1)));
+    uint32_t used_up, last, nothing;
+    branch_within(b, JIT_EQ, among, _PyJit_Const(b, REG_FROM_INT(0)), &used_up);
+    JitSlot *at_used_up = _PyJit_CopySlots(b), *at_last = _PyJit_CopySlots(b);
+    if (at_used_up == NULL || at_last == NULL) {
+        return 0;
+    }
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, among);
+    JitRef key = _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, keys));
+    branch_within(b, JIT_EQ, key, raw_const(b, 0), &last);
+    give_entry(b, in, cls, key, fetched, index);
+    build_end(b, in, last, at_last);
+
+    b->slots = at_used_up;
+    _PyJit_BeginBlock(b, used_up);
+    fetched = raw_const(b, (uint64_t)&_PyJit_Fetched[level]);
+    JitRef n = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, table,
+                           pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now));
+    _PyJit_At(b, n)->args[2] = fetched;
+    _PyJit_At(b, n)->nargs = 3;
+    _PyJit_At(b, n)->aux = is_set(cls) ? (const void *)_PyJit_FetchKeys
+                                       : (const void *)_PyJit_FetchEntries;
+    branch_within(b, JIT_EQ, n, raw_const(b, 0), &nothing);
+    JitSlot *at_nothing = _PyJit_CopySlots(b);
+    if (at_nothing == NULL) {
+        return 0;
+    }
+    index = raw_const(b, 0);
+    key = _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, keys));
+    give_entry(b, in, cls, key, fetched, index);
+    build_end(b, in, nothing, at_nothing);
     return 0;
 }
 
