@@ -276,6 +276,18 @@ is_comprehension(const JitInlined *inlined)
     return inlined->redone && inlined->caller.inlined == NULL;
 }
 
+/* Where a generator is resumed nothing is counted. And a long loop of a comprehension may not have
+   ended while it was recorded. */
+static int
+is_unseen_as_rule(JitBuilder *b, const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    return base == OP_RESUME
+           || (is_comprehension(b->inlined)
+               && (base == OP_RETURN || base == OP_JUMP_BACK
+                   || (base == OP_LOAD_CONST && _PyOpcode_Info[in[1].op].base == OP_RETURN)));
+}
+
 /* Builds a block of the callee. Returns whether the last of all goes on without a jump. */
 static int
 build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
@@ -286,8 +298,7 @@ build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
         const PyInstr *in = &b->code->code[ip];
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[in->op].cache;
-        /* Where a generator is resumed nothing is counted. */
-        if (counts[ip] == 0 && _PyOpcode_Info[in->op].base != OP_RESUME) {
+        if (counts[ip] == 0 && !is_unseen_as_rule(b, in)) {
             leave(b);
             return 0;
         }
