@@ -116,6 +116,9 @@ new_container(JitBuilder *b, const void *function, PyTypeObject *cls)
 /* No tag is further away from 0; what it is the least or the greatest of, is left for. */
 #define LARGEST (((int64_t)1 << 61) - 1)
 
+/* So many values at most are put in a list for a function that may not keep them. */
+#define MOST_TAKEN 4096
+
 static int
 is_collected(ConsumerKind kind)
 {
@@ -764,6 +767,42 @@ build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
     }
 }
 
+/* Does hashing a value, and comparing it with others like it, run no code? */
+static int
+is_plain_value(JitBuilder *b, JitRef value)
+{
+    const JitNode *n = _PyJit_At(b, value);
+    if (n->op == JIT_CALL_NODE
+        && (n->aux == (const void *)_PyJit_OneTuple || n->aux == (const void *)_PyJit_Pair
+            || n->aux == (const void *)_PyJit_Triple)) {
+        int plain = 1;
+        for (unsigned i = 0; i < n->nargs; i++) {
+            plain = plain && is_plain_value(b, n->args[i]);
+        }
+        return plain;
+    }
+    PyTypeObject *cls = class_of(b, value);
+    return n->type == JIT_T_INT || n->type == JIT_T_DOUBLE || cls == &PyUnicode_Type
+           || cls == &PyLong_Type || cls == &PyFloat_Type || cls == &PyBool_Type;
+}
+
+/* A function is going to be called with a list of the values, instead of the generator. One that
+   drops what it has seen already, as a Counter does, must not need memory for millions of them. */
+static void
+guard_taken(JitBuilder *b, JitRef value)
+{
+    if (b->inlined->consumer->kind != FOR_CALL || b->inlined->consumer->keeps) {
+        return;
+    }
+    if (!is_plain_value(b, value)) {
+        JitRef plain = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, value, 0);
+        _PyJit_At(b, plain)->aux = (const void *)_PyJit_IsPlain;
+        _PyJit_At(b, plain)->nargs = 1;
+        guard_compare(b, JIT_NE, plain, 0);
+    }
+    guard_compare(b, JIT_ULT, size_of(b, b->slots[so_far(b->code)].ref), MOST_TAKEN);
+}
+
 static int
 build_yield(JitBuilder *b, const PyInstr *in)
 {
@@ -783,6 +822,7 @@ build_yield(JitBuilder *b, const PyInstr *in)
     else {
         JitRef first = b->g->nnodes, value = _PyJit_Use(b, in->a);
         int is_int = type_of(b, value) == JIT_T_INT;
+        guard_taken(b, value);
         (void)_PyJit_BuildListAppend(b, b->slots[so_far(b->code)].ref, in->a, is_int);
         mark_filling(b, first);
         resume(b, in);

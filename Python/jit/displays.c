@@ -248,6 +248,32 @@ _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value)
     return 1;
 }
 
+static inline int
+is_plain_object(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
+           || type == &PyBool_Type || object == Py_None;
+}
+
+int64_t
+_PyJit_IsPlain(PyReg word)
+{
+    const Py_ssize_t few = 8;
+    if (word == 0 || REG_IS_INT(word)) {
+        return word != 0;
+    }
+    PyObject *object = REG_PTR(word);
+    if (!PyTuple_CheckExact(object)) {
+        return is_plain_object(object);
+    }
+    Py_ssize_t i = 0, n = PyTuple_GET_SIZE(object);
+    while (i < n && n <= few && is_plain_object(PyTuple_GET_ITEM(object, i))) {
+        i++;
+    }
+    return i == n;
+}
+
 PyObject *
 _PyJit_TupleOfList(PyObject *list)
 {

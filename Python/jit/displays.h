@@ -21,6 +21,8 @@ PyObject *_PyJit_Triple(PyReg a, PyReg b, PyReg c);
 /* Put words into one that nobody else sees: 1, or 0: keys' methods would run. */
 int64_t _PyJit_FillSet(PyObject *set, PyReg item);
 int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
+/* Is a word a number, a str, or a tuple of a few such? Hashing and comparing them runs no code. */
+int64_t _PyJit_IsPlain(PyReg word);
 /* Of the items of a list that nobody else sees, which is gone then. NULL: it is as it was. */
 PyObject *_PyJit_TupleOfList(PyObject *list);
 PyObject *_PyJit_SetOfList(PyObject *list);
