@@ -186,7 +186,7 @@ class ShortLoops(Case):
                 return inner(5)
             def around(k):
                 return {(k + dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)}
-            def longer(i): return (i, i) == (i, i, i), (i, 1) == (1, 2, 3), (i,) == (1,)
+            def longer(i): return (i, i) == (i, i, i), (i, 2) == (1, 2, 3), (i, 2, 3) == (1, 2), (i,) == (1,)
             warm(to_constant, 1, 2); warm(to_variables, 1, 2, 1, 2); warm(to_global, 5)
             warm(to_cell, 2); warm(around, 1); warm(longer, 1)
             class Eq:
@@ -303,6 +303,28 @@ class Consumers(Case):
             collections.Counter = D
             attempt(count_all, L)
             """))
+
+    def test_methods_of_counter_are_changed(self):
+        for name in "update", "__init__":
+            for when in "before", "after":
+                self.check(f"""
+                    from collections import Counter
+                    def count(l): return Counter((x, 1) for x in l)
+                    def change():
+                        old = Counter.{name}
+                        def new(self, it=None, /, **more):
+                            kinds.add(type(it).__name__)
+                            return old(self, it, **more)
+                        Counter.{name} = new
+                        return old
+                    kinds = set()
+                    if {when == "before"}: old = change()
+                    warm(count, [1, 2])
+                    if {when == "after"}: old = change()
+                    print(count([1, 2]), kinds)
+                    Counter.{name} = old
+                    print(count([1, 2, 1]))
+                    """)
 
     def test_own_classes_that_have_a_name_of_the_librarys(self):
         self.check("""
