@@ -23,8 +23,8 @@ is_load(JitBuilder *b, uint32_t ip)
     }
 }
 
-/* The register that a tuple of n items is in, which is made at *ip or is a constant there, or 0. *ip
-   goes on behind it. */
+/* The register that a tuple of n items is in, which is made at *ip or is a constant there, or 0.
+   *ip goes on behind it. */
 static unsigned
 find_other(JitBuilder *b, unsigned n, uint32_t *ip, Other *other)
 {

@@ -333,7 +333,7 @@ _PyJit_FetchEntries(PyObject *dict, int64_t round, JitFetched *to)
     return n;
 }
 
-/* While there are keys left the table has one at or behind the slot: no need to look for its end. */
+/* While there are keys left the table has one at or behind the slot: its end need not be tested. */
 static inline const setentry *
 next_filled(const setentry *slot)
 {

@@ -28,13 +28,13 @@ PyObject *_PyJit_TupleOfList(PyObject *list);
 PyObject *_PyJit_SetOfList(PyObject *list);
 PyObject *_PyJit_JoinList(PyObject *list, PyObject *separator);
 /* Loops over dicts and sets that nothing changes meanwhile get so many entries at once, a power of
-   two. The functions return how many there are in round `round` and the next ones, 0 at the end. Behind
-   the last, if they are fewer, there is NULL for a key. They are borrowed. */
+   two. The functions return how many there are in round `round` and the next ones, 0 at the end.
+   Behind the last, if they are fewer, there is NULL for a key. They are borrowed. */
 #define JIT_FETCHED 8
 #define JIT_FETCH_LEVELS 8
 typedef struct {
     PyObject *keys[JIT_FETCHED], *values[JIT_FETCHED];
-    Py_ssize_t place, left;     /* where it goes on in the table, and how many keys a set has there */
+    Py_ssize_t place, left;     /* where it goes on in the table; how many keys a set has there */
 } JitFetched;
 /* By the depth of the loop. Nothing else runs in such a loop, so one is enough for all threads. */
 extern JitFetched _PyJit_Fetched[JIT_FETCH_LEVELS];

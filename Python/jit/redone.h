@@ -17,7 +17,7 @@ struct JitConsumer {
     int wants_double;           /* that is what it should have been */
     JitRef separator;           /* of what is joined */
     PyReg fallback;             /* of next(): a constant */
-    int keeps;                  /* FOR_CALL: it only keeps them; others hash them, and may drop them */
+    int keeps;                  /* FOR_CALL: it only keeps them; others hash and may drop them */
 };
 
 /* A loop's state in front of it; reg: of its iterator. step 0: over the items of a sequence, which

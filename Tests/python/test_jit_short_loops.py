@@ -1,6 +1,6 @@
-"""Short loops and small tuples in machine code: entries of dicts and sets that are fetched by a few,
-characters, iterators that are made and dropped at once, tuples that are only compared, and functions
-that are called with a list instead of a generator expression."""
+"""Short loops and small tuples in machine code: entries of dicts and sets that are fetched by
+a few, characters, iterators that are made and dropped at once, tuples that are only compared, and
+functions that are called with a list instead of a generator expression."""
 import textwrap
 import unittest
 
@@ -53,7 +53,8 @@ class ShortLoops(Case):
             def last(s, n): return [s[i - 1] for i in range(n)]
             class Text(str): pass
             warm(at, "abc", 1); warm(last, "abc", 3)
-            for s in "abc", "", "a", "\\xe9bc", "\\u1234bc", "\\U0001f600b", Text("abc"), b"abc", [1, 2]:
+            for s in "abc", "", "a", "\\xe9bc", "\\u1234bc", "\\U0001f600b", Text("abc"), \\
+                     b"abc", [1, 2]:
                 for i in 0, 1, 2, 3, -1, -2, -3, -4, True, 1 << 40, -1 << 40, 1 << 70:
                     attempt(at, s, i)
                 attempt(last, s, 3)
@@ -180,13 +181,16 @@ class ShortLoops(Case):
                 if (a, 2, b) != (c, 2, d): r.append("c")
                 return r
             def to_global(k):
-                return [(i, 1) == (N, 1) for i in range(k)], [i for i in range(k) if (i, 0) != (N, 0)]
+                return [(i, 1) == (N, 1) for i in range(k)], \\
+                       [i for i in range(k) if (i, 0) != (N, 0)]
             def to_cell(k):
                 def inner(m): return [i for i in range(m) if (i, 1) != (k, 1)]
                 return inner(5)
             def around(k):
-                return {(k + dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)}
-            def longer(i): return (i, i) == (i, i, i), (i, 2) == (1, 2, 3), (i, 2, 3) == (1, 2), (i,) == (1,)
+                return {(k + dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)
+                        if (dx, dy) != (0, 0)}
+            def longer(i): return (i, i) == (i, i, i), (i, 2) == (1, 2, 3), \\
+                               (i, 2, 3) == (1, 2), (i,) == (1,)
             warm(to_constant, 1, 2); warm(to_variables, 1, 2, 1, 2); warm(to_global, 5)
             warm(to_cell, 2); warm(around, 1); warm(longer, 1)
             class Eq:
@@ -253,7 +257,8 @@ CONSUMERS = """
 class Consumers(Case):
     def test_any_values(self):
         self.check(textwrap.dedent(CONSUMERS) + textwrap.dedent("""
-            for l in ([3, 1, 2, 1], [], ["a"], [1 << 70, 1], [1.5, 2.5], [True, False], [None], (1, 2),
+            for l in ([3, 1, 2, 1], [], ["a"], [1 << 70, 1], [1.5, 2.5], [True, False], [None],
+                      (1, 2),
                       {1: 2}, range(300), range(5000), [[1], 2], "a", 5, [1, 0], [(1, 2), (1, 2)],
                       [((1,),)] * 2, [b"x"]):
                 for f in EACH:
