@@ -6,6 +6,7 @@
 #include "internal/errors.h"
 #include "internal/int.h"
 #include "internal/names.h"
+#include "internal/object.h"
 #include "internal/range.h"
 #include "structmember.h"
 
@@ -449,11 +450,45 @@ as_machine(PyObject *op, int64_t *start, int64_t *step,
     return 1;
 }
 
-static PyObject *
+/* Dead iterators, to be used again: nested loops make them all the time. The count of references is
+   the link to the next. */
+#define MOST_SPARE 8
+static RangeIter *spare;
+static int nspare;
+
+static void
+rangeiter_dealloc(RangeIter *it)
+{
+    if (nspare == MOST_SPARE) {
+        PyObject_Free(it);
+        return;
+    }
+    it->ob_base.ob_refcnt = (Py_ssize_t)spare;
+    spare = it;
+    nspare++;
+}
+
+void
+_PyRange_DropIterator(_PyRangeIterObject *it)
+{
+    if (Py_REFCNT(it) > 1 || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        Py_DECREF(it);
+    }
+    else {
+        rangeiter_dealloc(it);
+    }
+}
+
+static inline PyObject *
 machine_iter(int64_t start, int64_t step, Py_ssize_t length)
 {
-    RangeIter *it = PyObject_New(RangeIter, &PyRangeIter_Type);
-    if (it == NULL) {
+    RangeIter *it = spare;
+    if (it != NULL) {
+        spare = (RangeIter *)it->ob_base.ob_refcnt;
+        nspare--;
+        _PyObject_Renew((PyObject *)it);
+    }
+    else if ((it = PyObject_New(RangeIter, &PyRangeIter_Type)) == NULL) {
         return NULL;
     }
     it->next = start;
@@ -551,7 +586,7 @@ PyTypeObject PyRangeIter_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0)
     .tp_name = "range_iterator",
     .tp_basicsize = sizeof(RangeIter),
-    .tp_dealloc = (destructor)PyObject_Free,
+    .tp_dealloc = (destructor)rangeiter_dealloc,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_iter = PyObject_SelfIter,

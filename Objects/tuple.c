@@ -211,6 +211,20 @@ _PyTuple_FreeEmptied(PyTupleObject *self)
     recycle(self);
 }
 
+/* The first `left` items are still to be released. */
+static __attribute__((noinline)) void
+dealloc_rest(PyTupleObject *self, Py_ssize_t left)
+{
+    if (left > 0 && !release_rest(self, left)) {
+        return;
+    }
+    if (PyTuple_CheckExact(self)) {
+        recycle(self);
+        return;
+    }
+    Py_TYPE(self)->tp_free(self);
+}
+
 static void
 tuple_dealloc(PyTupleObject *self)
 {
@@ -223,15 +237,19 @@ tuple_dealloc(PyTupleObject *self)
     if (_PyObject_GC_IS_TRACKED(op)) {
         _PyObject_GC_UNTRACK(op);
     }
-    Py_ssize_t left = _PyTrash_ReleaseShared(self->ob_item, Py_SIZE(self));
-    if (left > 0 && !release_rest(self, left)) {
-        return;
+    Py_ssize_t n = Py_SIZE(self);
+    /* Most are pairs of what lives on. */
+    if (n == 2 && PyTuple_CheckExact(op)) {
+        PyObject *first = self->ob_item[0], *second = self->ob_item[1];
+        if (first != NULL && second != NULL && first != second && first->ob_refcnt > 1
+            && second->ob_refcnt > 1) {
+            first->ob_refcnt--;
+            second->ob_refcnt--;
+            recycle(self);
+            return;
+        }
     }
-    if (PyTuple_CheckExact(op)) {
-        recycle(self);
-        return;
-    }
-    Py_TYPE(op)->tp_free(op);
+    dealloc_rest(self, _PyTrash_ReleaseShared(self->ob_item, n));
 }
 
 static int

@@ -14,6 +14,10 @@ typedef struct {
 
 PyObject *_PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index);
 void _PyIndexIter_Dealloc(_PyIndexIter *it);
+/* iter(), which loops over tuples, lists and texts call. */
+PyObject *_PyIndexIter_Over(PyObject *iterable);
+/* Gives up a reference to one that is exhausted: it dies without running code. */
+void _PyIndexIter_DropExhausted(_PyIndexIter *it);
 int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 /* __reduce__(): builtin(sequence) with the index as its state. */
 PyObject *_PyIndexIter_Reduce(_PyIndexIter *it, PyObject *builtin);

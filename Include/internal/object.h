@@ -12,6 +12,7 @@
 #define SB_INTERNAL_OBJECT_H
 
 #include "Python.h"
+#include "internal/tracemalloc.h"
 #include "internal/rare_call.h"
 
 #ifndef _Py_IMMORTAL_REFCNT
@@ -83,6 +84,19 @@ _PyObject_TellTracer(PyObject *op, PyRefTracerEvent event)
 {
     if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
         _PyObject_CallTracer(op, event);
+    }
+}
+
+/* The first reference to an object that has been dead, which tools take for a new one. */
+static inline void
+_PyObject_Renew(PyObject *op)
+{
+    if (__builtin_expect(_PyObject_ref_tracer.func != NULL || _PyTraceMalloc_renew_hook != NULL,
+                         0)) {
+        _Py_NewReference(op);
+    }
+    else {
+        op->ob_refcnt = 1;
     }
 }
 

@@ -25,6 +25,8 @@ typedef struct {
 /* iter(range(start, stop, step)), without the range. NULL, without an exception: that would
    raise, or is no iterator over machine words. */
 PyObject *_PyRange_Iterate(int64_t start, int64_t stop, int64_t step);
+/* Gives up a reference to a range's iterator. */
+void _PyRange_DropIterator(_PyRangeIterObject *it);
 
 /* slice(start, stop, step); step may be NULL for None. Steals its arguments, also on
    failure. */

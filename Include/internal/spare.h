@@ -36,7 +36,7 @@ _PySpare_Take(_PySpareObjects *spare, PyTypeObject *type)
     spare->n--;
     _PyObject_GC_Link(op);
     op->ob_type = type;
-    _Py_NewReference(op);
+    _PyObject_Renew(op);
     return op;
 }
 

@@ -50,6 +50,22 @@ _PyTuple_Alloc(Py_ssize_t n)
     return _PyTuple_AllocFresh(n);
 }
 
+/* The same if a dead one is there to be used again; NULL, without an exception, if not. Calls
+   nothing. */
+static inline PyTupleObject *
+_PyTuple_Reuse(Py_ssize_t n)
+{
+    PyTupleObject *self = _PyTuple_free[n].first;
+    if (self == NULL || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        return NULL;
+    }
+    _PyTuple_free[n].first = (PyTupleObject *)self->ob_item[0];
+    _PyTuple_free[n].count--;
+    Py_SET_REFCNT(self, 1);
+    _PyObject_GC_Reuse((PyObject *)self);
+    return self;
+}
+
 /* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the
    order in which sets of tuples are shown. */
 #define _PyTuple_HASH_START ((Py_uhash_t)2870177450012600261u)
@@ -75,6 +91,14 @@ _PyTuple_KnownHash(PyObject *op)
 {
     Py_ssize_t n = Py_SIZE(op);
     Py_uhash_t sum = _PyTuple_HASH_START;
+    if (n == 2) {
+        PyObject *const *pair = ((PyTupleObject *)op)->ob_item;
+        Py_hash_t first = _Py_KnownHash(pair[0]), second = _Py_KnownHash(pair[1]);
+        if (__builtin_expect(first == -1 || second == -1, 0)) {
+            return -1;
+        }
+        return _PyTuple_HashEnd(_PyTuple_HashNext(_PyTuple_HashNext(sum, first), second), n);
+    }
     for (PyObject **item = ((PyTupleObject *)op)->ob_item, **end = item + n; item < end; item++) {
         Py_hash_t lane = _Py_KnownHash(*item);
         if (__builtin_expect(lane == -1, 0)) {

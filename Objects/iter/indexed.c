@@ -10,8 +10,8 @@
 /* Loops make iterators all the time. */
 static _PySpareObjects spare = _PySpareObjects_INIT(8);
 
-PyObject *
-_PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
+static inline __attribute__((always_inline)) PyObject *
+new_iter(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
 {
     _PyIndexIter *it = (_PyIndexIter *)_PySpare_Take(&spare, type);
     if (it == NULL && (it = PyObject_GC_New(_PyIndexIter, type)) == NULL) {
@@ -21,6 +21,35 @@ _PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
     it->sequence = Py_NewRef(sequence);
     _PyObject_GC_TRACK((PyObject *)it);
     return (PyObject *)it;
+}
+
+PyObject *
+_PyIndexIter_New(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
+{
+    return new_iter(type, sequence, index);
+}
+
+PyObject *
+_PyIndexIter_Over(PyObject *iterable)
+{
+    PyTypeObject *type = PyTuple_CheckExact(iterable) ? &PyTupleIter_Type
+                       : PyList_CheckExact(iterable) ? &PyListIter_Type
+                       : PyUnicode_CheckExact(iterable) && PyUnicode_IS_COMPACT_ASCII(iterable)
+                       ? &_PyUnicodeASCIIIter_Type : NULL;
+    return type == NULL ? PyObject_GetIter(iterable) : new_iter(type, iterable, 0);
+}
+
+void
+_PyIndexIter_DropExhausted(_PyIndexIter *it)
+{
+    if (Py_REFCNT(it) > 1 || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+        Py_DECREF(it);
+        return;
+    }
+    _PyObject_GC_UNTRACK((PyObject *)it);
+    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
+        PyObject_GC_Del(it);
+    }
 }
 
 void

@@ -59,6 +59,59 @@ find_consumer(PyObject *callee, ConsumerKind *kind)
     return 0;
 }
 
+/* Is it a function of this name in the class, as collections has it? */
+static int
+has_method_of_counter(PyTypeObject *type, const char *name, const char *qualname)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *method = key == NULL ? NULL : _PyType_Lookup(type, key);
+    Py_XDECREF(key);
+    if (method == NULL || !PyFunction_Check(method)) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyFunctionObject *function = (PyFunctionObject *)method;
+    PyObject *counts = PyDict_GetItemString(function->func_globals, "_count_elements");
+    return counts != NULL && Py_IS_TYPE(counts, &PyCFunction_Type)
+           && strcmp(((PyCFunctionObject *)counts)->m_ml->ml_name, "_count_elements") == 0
+           && _PyUnicode_EqualToASCIIString(((PyCodeObject *)function->func_code)->co_qualname,
+                                            qualname)
+           && function->func_module != NULL && PyUnicode_Check(function->func_module)
+           && _PyUnicode_EqualToASCIIString(function->func_module, "collections");
+}
+
+/* collections.Counter, whose methods do nothing with what they are given but count it. */
+static int
+is_counter(PyObject *callee)
+{
+    PyTypeObject *type = (PyTypeObject *)callee;
+    return PyType_CheckExact(callee) && strcmp(type->tp_name, "Counter") == 0
+           && type->tp_base == &PyDict_Type && type->tp_version_tag != 0
+           && has_method_of_counter(type, "__init__", "Counter.__init__")
+           && has_method_of_counter(type, "update", "Counter.update");
+}
+
+/* Functions that take all values before they return, and for which it makes no difference whether
+   those come from a generator or are in a list, if hashing and comparing them runs no code. */
+static int
+find_taker(PyObject *callee, struct JitConsumer *consumer)
+{
+    int is_function = callee != NULL && Py_IS_TYPE(callee, &PyCFunction_Type);
+    int is_type = callee != NULL && PyType_CheckExact(callee);
+    PyTypeObject *type = (PyTypeObject *)callee;
+    consumer->kind = FOR_CALL;
+    consumer->keeps = is_function || (is_type && strcmp(type->tp_name, "collections.deque") == 0
+                                      && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE));
+    if (is_function) {
+        PyCFunctionObject *func = (PyCFunctionObject *)callee;
+        return func->m_self != NULL && PyModule_Check(func->m_self)
+               && PyModule_GetDict(func->m_self) == _PyInterpreterState_GET()->builtins
+               && strcmp(func->m_ml->ml_name, "sorted") == 0;
+    }
+    return is_type && (consumer->keeps || type == &PyFrozenSet_Type || type == &PyDict_Type
+                       || is_counter(callee));
+}
+
 /* The call behind this instruction in whose window the register is the first of n arguments, or
    NULL. */
 static const PyInstr *
@@ -155,6 +208,10 @@ find_outer(JitBuilder *b, Found *found, const PyInstr *call)
     }
     found->outer = outer->a;
     found->consumed_by = _PyJit_SeenObject(b, _PyJit_Use(b, outer->a));
+    if (outer->b == 1 && find_taker(found->consumed_by, &found->consumer)) {
+        found->dest = argument;
+        return 1;
+    }
     found->next += 1u + _PyOpcode_Info[outer->op].cache;
     found->dest = outer->c;
     return find_consumer(found->consumed_by, &found->consumer.kind)
@@ -237,6 +294,14 @@ run(JitBuilder *b, Found *found, const JitRef *over, int *owned)
             guard_mem(b, JIT_64, callee, offsetof(PyCFunctionObject, m_ml),
                       (uint64_t)((PyCFunctionObject *)found->consumed_by)->m_ml);
         }
+        else if (((PyTypeObject *)found->consumed_by)->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+            callee = to_class(b, callee, &PyType_Type);
+            if (callee == 0) {
+                return 0;
+            }
+            guard_mem(b, JIT_32, callee, offsetof(PyTypeObject, tp_version_tag),
+                      ((PyTypeObject *)found->consumed_by)->tp_version_tag);
+        }
         else {
             guard_compare(b, JIT_EQ, callee, (uint64_t)found->consumed_by);
         }
@@ -277,7 +342,7 @@ finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, uns
     if (found->consumer.kind == FOR_JOIN) {
         _PyJit_Done(b, found->outer + FRAME_WORDS);
     }
-    if (found->code->is_generator) {
+    if (found->code->is_generator && found->consumer.kind != FOR_CALL) {
         _PyJit_Done(b, found->outer);
     }
     b->next = found->next;

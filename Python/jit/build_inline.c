@@ -276,6 +276,20 @@ is_comprehension(const JitInlined *inlined)
     return inlined->redone && inlined->caller.inlined == NULL;
 }
 
+/* Where a generator is resumed nothing is counted. And a long loop of a comprehension may neither
+   have begun nor ended while it was recorded. */
+static int
+is_unseen_as_rule(JitBuilder *b, const PyInstr *in)
+{
+    int base = _PyOpcode_Info[in->op].base;
+    return base == OP_RESUME
+           || (is_comprehension(b->inlined)
+               && (base == OP_RETURN || base == OP_JUMP_BACK
+                   || ((base == OP_BUILD_LIST || base == OP_BUILD_SET || base == OP_BUILD_MAP)
+                       && in->c == 0)
+                   || (base == OP_LOAD_CONST && _PyOpcode_Info[in[1].op].base == OP_RETURN)));
+}
+
 /* Builds a block of the callee. Returns whether the last of all goes on without a jump. */
 static int
 build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
@@ -286,8 +300,7 @@ build_block(JitBuilder *b, uint32_t number, const uint16_t *counts, int is_last)
         const PyInstr *in = &b->code->code[ip];
         b->ip = ip;
         b->next = ip + 1 + _PyOpcode_Info[in->op].cache;
-        /* Where a generator is resumed nothing is counted. */
-        if (counts[ip] == 0 && _PyOpcode_Info[in->op].base != OP_RESUME) {
+        if (counts[ip] == 0 && !is_unseen_as_rule(b, in)) {
             leave(b);
             return 0;
         }
@@ -619,6 +632,16 @@ _PyJit_InlineInit(JitBuilder *b, PyFunctionObject *init, JitRef func, JitRef *ar
 
 /* ---------------------------------------------------------------- comprehensions */
 
+static int
+has_seen_loop(const PyVMCode *code, const uint16_t *counts)
+{
+    uint32_t ip = 0;
+    while (ip < code->ninstr && _PyOpcode_Info[code->code[ip].op].base != OP_FOR_ITER) {
+        ip += 1u + _PyOpcode_Info[code->code[ip].op].cache;
+    }
+    return ip < code->ninstr && counts[ip] > 0;
+}
+
 JitRef
 _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const JitRef *over,
                            struct JitConsumer *consumer, int *owned)
@@ -626,7 +649,7 @@ _PyJit_InlineComprehension(JitBuilder *b, PyVMCode *code, JitRef maker, const Ji
     JitGraph *g = b->g;
     const PyJitCode *jit = recorded(code);
     uint32_t blocks = code->ninstr * 4 + 2, blocks_before = b->inlined_blocks;
-    if (jit == NULL || b->nreleases != 0 || jit->counts[_PyJit_EntryOf(code)] == 0
+    if (jit == NULL || b->nreleases != 0 || !has_seen_loop(code, jit->counts)
         || g->nnodes > MOST_NODES || b->inlined_blocks + blocks > JIT_INLINED_BLOCKS) {
         return 0;
     }

@@ -5,6 +5,7 @@
 #include "internal/list.h"
 #include "internal/tuple.h"
 #include "internal/dict.h"
+#include "internal/unicode.h"
 
 /* ------------------------------------------------------------------- sequences */
 
@@ -52,13 +53,19 @@ seen_class(int kinds)
     }
 }
 
+JitRef
+_PyJit_ObjectAt(JitBuilder *b, JitRef base, JitRef index, size_t offset)
+{
+    return add_load(b, (JitNode){.op = JIT_LOAD_INDEXED_NODE, .type = JIT_T_OBJECT,
+                                 .args = {base, index}, .width = JIT_64, .imm = offset,
+                                 .ip = b->ip});
+}
+
 /* The item at a raw index. */
 static JitRef
 item_at(JitBuilder *b, Items it, JitRef index)
 {
-    return add_load(b, (JitNode){.op = JIT_LOAD_INDEXED_NODE, .type = JIT_T_OBJECT,
-                                 .args = {it.items, index}, .width = JIT_64, .imm = it.offset,
-                                 .ip = b->ip});
+    return _PyJit_ObjectAt(b, it.items, index, it.offset);
 }
 
 JitRef
@@ -170,21 +177,51 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+static JitRef
+raw_op(JitBuilder *b, JitOp op, JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, x, y);
+    _PyJit_At(b, ref)->cond = (uint8_t)op;
+    return ref;
+}
+
+/* Of an ASCII text, at a raw index that is in range: its characters are objects that stay. */
+static JitRef
+character_at(JitBuilder *b, JitRef str, JitRef index)
+{
+    JitRef code = add_load(b, (JitNode){.op = JIT_LOAD_INDEXED_NODE, .type = JIT_T_RAW,
+                                        .args = {str, index}, .width = JIT_8,
+                                        .imm = sizeof(PyASCIIObject), .ip = b->ip});
+    JitRef value = _PyJit_ObjectAt(b, raw_const(b, (uint64_t)_PyUnicode_latin1), code, 0);
+    _PyJit_At(b, value)->cls = &PyUnicode_Type;
+    return value;
+}
+
 static int
 build_load_character(JitBuilder *b, const PyInstr *in)
 {
+    const PyASCIIObject ascii = {.state = {.ascii = 1, .compact = 1}};
     JitRef key = to_int(b, _PyJit_Use(b, in->c));
     JitRef str = key == 0 ? 0 : to_class(b, _PyJit_Use(b, in->b), &PyUnicode_Type);
     if (str == 0) {
         return 0;
     }
+    uint32_t flags;
+    memcpy(&flags, &ascii.state, sizeof(flags));
+    JitRef state = load(b, JIT_T_RAW, JIT_32, str, offsetof(PyASCIIObject, state));
+    guard_compare(b, JIT_EQ, raw_op(b, JIT_AND, state, raw_const(b, flags)), flags);
+    JitRef size = load(b, JIT_T_RAW, JIT_64, str, offsetof(PyASCIIObject, length));
     JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, key);
-    JitRef value = call(b, JIT_T_OBJECT, (const void *)_PyJit_Element, str, index, 0);
-    guard_compare(b, JIT_NE, value, 0);
-    _PyJit_At(b, value)->cls = &PyUnicode_Type;
+    if (_PyJit_At(b, key)->op != JIT_CONST_NODE || REG_INT(_PyJit_At(b, key)->imm) < 0) {
+        /* The sign of a negative one is all ones. */
+        JitRef sign = raw_op(b, JIT_SAR, index, raw_const(b, 63));
+        index = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, index, raw_op(b, JIT_AND, sign, size));
+    }
+    guard_words(b, JIT_ULT, index, size);
+    JitRef character = character_at(b, str, index);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 1);
+    _PyJit_Write(b, in->a, character, 0);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }
@@ -440,40 +477,55 @@ build_items_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots,
     b->slots = slots;
     _PyJit_BeginBlock(b, edge);
     store(b, JIT_64, it, offsetof(_PyIndexIter, sequence), raw_const(b, 0));
+    drop_iterator(b, in->a, (const void *)_PyIndexIter_DropExhausted);
     _PyJit_GiveUp(b, sequence, 1);
-    _PyJit_Done(b, in->a);
     _PyJit_FinishInstr(b, _PyJit_JumpTarget(b->code, b->ip));
     jump_to(b, taken(b));
+}
+
+/* The class of the iterator that the loop has seen, of those that are built here. */
+static PyTypeObject *
+class_of_iterator(const PyInstr *in)
+{
+    const void *next = in->op == OP_FOR_ITER__C ? ((const PyCacheWord *)(in + 1))[1].ptr : NULL;
+    return in->op == OP_FOR_ITER__LIST ? &PyListIter_Type
+         : in->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type
+         : next != NULL && next == (const void *)_PyUnicodeASCIIIter_Type.tp_iternext
+         ? &_PyUnicodeASCIIIter_Type : NULL;
 }
 
 /* An exhausted iterator, which has no sequence, leaves. */
 int
 _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
 {
-    int is_list = in->op == OP_FOR_ITER__LIST;
-    if (!is_list && in->op != OP_FOR_ITER__TUPLE) {
-        return 0;
-    }
-    JitRef it = to_class(b, _PyJit_Use(b, in->a),
-                         is_list ? &PyListIter_Type : &PyTupleIter_Type);
+    PyTypeObject *cls = class_of_iterator(in);
+    JitRef it = cls == NULL ? 0 : to_class(b, _PyJit_Use(b, in->a), cls);
     if (it == 0) {
         return 0;
     }
+    int is_text = cls == &_PyUnicodeASCIIIter_Type, is_list = cls == &PyListIter_Type;
     /* Perhaps of a subclass. */
     JitRef sequence = load(b, JIT_T_OBJECT, JIT_64, it, offsetof(_PyIndexIter, sequence));
     guard_compare(b, JIT_NE, sequence, 0);
     JitRef index = load(b, JIT_T_RAW, JIT_64, it, offsetof(_PyIndexIter, index));
-    JitRef size = load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyVarObject, ob_size));
+    JitRef size = load(b, JIT_T_RAW, JIT_64, sequence,
+                       is_text ? offsetof(PyASCIIObject, length) : offsetof(PyVarObject, ob_size));
     uint32_t rare;
     branch_within(b, JIT_GE, index, size, &rare);
     JitSlot *at_end = _PyJit_CopySlots(b);
     if (at_end == NULL) {
         return 1;
     }
-    JitRef items = is_list
-        ? load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyListObject, ob_item)) : sequence;
-    JitRef item = item_at(b, (Items){items, size,
-                                     is_list ? 0 : offsetof(PyTupleObject, ob_item)}, index);
+    JitRef item;
+    if (is_text) {
+        item = character_at(b, sequence, index);
+    }
+    else {
+        JitRef items = is_list
+            ? load(b, JIT_T_RAW, JIT_64, sequence, offsetof(PyListObject, ob_item)) : sequence;
+        item = item_at(b, (Items){items, size,
+                                  is_list ? 0 : offsetof(PyTupleObject, ob_item)}, index);
+    }
     JitRef next = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, index, 0);
     _PyJit_At(b, next)->imm = 1;
     store(b, JIT_64, it, offsetof(_PyIndexIter, index), next);
@@ -779,7 +831,8 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     if (!find_key_user(b, in, &user)) {
-        return build_get(b, in) || build_set_add(b, in) || build_store_pair(b, in);
+        return build_get(b, in) || build_set_add(b, in) || build_store_pair(b, in)
+               ? 1 : _PyJit_BuildTupleComparison(b, in);
     }
     for (unsigned i = 0; i < in->c; i++) {
         args[i + 1] = use_word(b, in->b + i);

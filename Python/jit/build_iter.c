@@ -3,6 +3,8 @@
 #include "build_ops.h"
 #include "displays.h"
 #include "internal/enumerate.h"
+#include "internal/index_iter.h"
+#include "internal/unicode.h"
 
 /* A call that may run other code: cond says how it tells of an exception. */
 static JitRef
@@ -433,6 +435,13 @@ _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
+static int
+is_loop_over_text(const PyInstr *loop)
+{
+    return loop->op == OP_FOR_ITER__C && ((const PyCacheWord *)(loop + 1))[1].ptr
+                                         == (const void *)_PyUnicodeASCIIIter_Type.tp_iternext;
+}
+
 /* The iterator's class is made sure of before the loop, not in each round. */
 int
 _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
@@ -442,17 +451,21 @@ _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
         return 0;
     }
     _PyJit_Sync(b);
-    JitRef it = call_opaque(b, JIT_T_OBJECT, (const void *)PyObject_GetIter, 0, JIT_RAISES_NULL,
-                            iterable, 0);
+    const PyInstr *loop = &b->code->code[b->next];
+    int is_text = is_loop_over_text(loop);
+    int is_index = loop->op == OP_FOR_ITER__LIST || loop->op == OP_FOR_ITER__TUPLE || is_text;
+    JitRef it = call_opaque(b, JIT_T_OBJECT, is_index ? (const void *)_PyIndexIter_Over
+                                                      : (const void *)PyObject_GetIter,
+                            0, JIT_RAISES_NULL, iterable, 0);
     _PyJit_Done(b, in->b);
     _PyJit_Write(b, in->a, it, 1);
     _PyJit_FinishInstr(b, b->next);
     _PyJit_CheckOk(b, b->next);
-    const PyInstr *loop = &b->code->code[b->next];
     PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
                       : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type
                       : loop->op == OP_FOR_ITER__TUPLE ? &PyTupleIter_Type
-                      : loop->op == OP_FOR_ITER__GENERATOR ? &PyGen_Type : NULL;
+                      : loop->op == OP_FOR_ITER__GENERATOR ? &PyGen_Type
+                      : is_text ? &_PyUnicodeASCIIIter_Type : NULL;
     if (cls != NULL && loop->a == in->a && !b->refused[b->next]) {
         uint32_t snap = _PyJit_SnapNow(b, b->next);
         JitRef known = _PyJit_Node(b, JIT_GUARD_CLASS_NODE, JIT_T_OBJECT, it, 0);

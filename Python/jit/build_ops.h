@@ -3,6 +3,7 @@
 #ifndef SB_JIT_BUILD_OPS_H
 #define SB_JIT_BUILD_OPS_H
 
+#include "internal/range.h"
 #include "internal/type.h"
 #include "build.h"
 #include "build_parts.h"
@@ -450,16 +451,27 @@ branch_within(JitBuilder *b, JitCond cond, JitRef x, JitRef y, uint32_t *rare_ed
     _PyJit_GoOnInBlock(b, usual);
 }
 
-/* The loop is over: the iterator is dropped. Takes the copy of the state there. */
+/* An iterator that dies without running code is done with: `drop` gives up a reference. */
+static inline void
+drop_iterator(JitBuilder *b, unsigned reg, const void *drop)
+{
+    int owned;
+    JitRef it = _PyJit_Take(b, reg, &owned);
+    if (owned) {
+        JitRef call = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_NONE, it, 0);
+        _PyJit_At(b, call)->aux = drop;
+        _PyJit_At(b, call)->nargs = 1;
+    }
+}
+
+/* The loop over a range is over: the iterator is dropped. Takes the copy of the state there. */
 static inline void
 build_loop_end(JitBuilder *b, const PyInstr *in, uint32_t edge, JitSlot *slots)
 {
     JitSlot *after = b->slots;
     b->slots = slots;
     _PyJit_BeginBlock(b, edge);
-    int owned;
-    JitRef iterator = _PyJit_Take(b, in->a, &owned);
-    _PyJit_GiveUp(b, iterator, owned);
+    drop_iterator(b, in->a, (const void *)_PyRange_DropIterator);
     _PyJit_FinishInstr(b, _PyJit_JumpTarget(b->code, b->ip));
     jump_to(b, taken(b));
     b->slots = after;

@@ -99,6 +99,8 @@ int _PyJit_BuildItem(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in);
 /* IN, NOT_IN, JUMP_IF_IN, JUMP_IF_NOT_IN; those that jump end the block. */
 int _PyJit_BuildIn(JitBuilder *b, const PyInstr *in);
+/* A borrowed object, at base + 8 * index + offset; index is raw. */
+JitRef _PyJit_ObjectAt(JitBuilder *b, JitRef base, JitRef index, size_t offset);
 /* The item of a list or tuple at a raw index that is in range. Borrowed. */
 JitRef _PyJit_ItemOf(JitBuilder *b, JitRef sequence, JitRef index);
 /* CALL__LEN: len() of what has its length in a field. */
@@ -135,6 +137,11 @@ int _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildAnext(JitBuilder *b, const PyInstr *in);
 /* ASYNC_GEN_WRAP. */
 void _PyJit_BuildWrap(JitBuilder *b, const PyInstr *in);
+
+/* ----------------------------------------------------------- build_tuples.c */
+
+/* BUILD_TUPLE, with a comparison of the tuple. Returns what _PyJit_BuildTupleKey() does. */
+int _PyJit_BuildTupleComparison(JitBuilder *b, const PyInstr *tuple);
 
 /* ------------------------------------------------------------- build_asks.c */
 

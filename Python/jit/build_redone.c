@@ -116,6 +116,9 @@ new_container(JitBuilder *b, const void *function, PyTypeObject *cls)
 /* No tag is further away from 0; what it is the least or the greatest of, is left for. */
 #define LARGEST (((int64_t)1 << 61) - 1)
 
+/* So many values at most are put in a list for a function that may not keep them. */
+#define MOST_TAKEN 4096
+
 static int
 is_collected(ConsumerKind kind)
 {
@@ -283,36 +286,71 @@ give_pair(JitBuilder *b, const PyInstr *in, JitRef first, JitRef second)
     _PyJit_Write(b, in->b, _PyJit_Const(b, REG_NONE), 0);
 }
 
-/* Over a dict's entries or a set's keys, which nothing changes meanwhile. */
-static int
-build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef table)
+/* One round of a loop over a dict or set, whose entry is at this index among the fetched ones. */
+static void
+give_entry(JitBuilder *b, const PyInstr *in, PyTypeObject *cls, JitRef key, JitRef fetched,
+           JitRef index)
 {
-    PyTypeObject *cls = class_of(b, source);
-    JitRef place = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now);
-    JitRef next = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, table, place);
-    _PyJit_At(b, next)->aux = is_set(cls) ? (const void *)_PyJit_NextKey
-                                          : (const void *)_PyJit_NextEntry;
-    _PyJit_At(b, next)->nargs = 2;
-    uint32_t rare;
-    branch_within(b, JIT_EQ, next, raw_const(b, 0), &rare);
-    JitSlot *at_end = _PyJit_CopySlots(b);
-    if (at_end == NULL) {
-        return 0;
-    }
-    JitRef entry = raw_const(b, (uint64_t)_PyJit_Entry);
-    JitRef key = load(b, JIT_T_OBJECT, JIT_64, entry, 0);
-    JitRef value = is_set(cls) ? 0 : load(b, JIT_T_OBJECT, JIT_64, entry, sizeof(PyObject *));
-    JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, next, 0);
-    set_slot(b, place_of(b->code, in->a, PLACE_NOW), tag, 0);
+    JitRef value = is_set(cls) || cls == &PyDict_Type ? 0
+                   : _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, values));
+    unsigned place = place_of(b->code, in->a, PLACE_NOW);
+    JitRef next = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_INT, b->slots[place].ref, 0);
+    _PyJit_At(b, next)->imm = REG_FROM_INT(1) - REG_FROM_INT(0);
+    set_slot(b, place, next, 0);
     if (cls == &PyDictItems_Type) {
         give_pair(b, in, key, value);
     }
     else {
-        _PyJit_Write(b, in->b, cls == &PyDict_Type || is_set(cls) ? key : value, 0);
+        _PyJit_Write(b, in->b, value == 0 ? key : value, 0);
     }
     _PyJit_FinishInstr(b, b->next);
     jump_to(b, not_taken(b));
-    build_end(b, in, rare, at_end);
+}
+
+/* Over a dict's entries or a set's keys, which nothing changes meanwhile: they are fetched by a few
+   at once (displays.h). */
+static int
+build_for_entries(JitBuilder *b, const PyInstr *in, JitRef now, JitRef source, JitRef table)
+{
+    PyTypeObject *cls = class_of(b, source);
+    unsigned level = in->a == 0 ? 0 : in->a - b->code->first_temp + 1u;
+    if (level >= JIT_FETCH_LEVELS) {
+        b->inlined->failed = 1;
+        return 0;
+    }
+    JitRef fetched = raw_const(b, (uint64_t)&_PyJit_Fetched[level]);
+    JitRef among = _PyJit_Node(b, JIT_AND_NODE, JIT_T_INT, now,
+                               _PyJit_Const(b, REG_FROM_INT(JIT_FETCHED - 1)));
+    uint32_t used_up, last, nothing;
+    branch_within(b, JIT_EQ, among, _PyJit_Const(b, REG_FROM_INT(0)), &used_up);
+    JitSlot *at_used_up = _PyJit_CopySlots(b), *at_last = _PyJit_CopySlots(b);
+    if (at_used_up == NULL || at_last == NULL) {
+        return 0;
+    }
+    JitRef index = pure(b, JIT_UNTAG_NODE, JIT_T_RAW, among);
+    JitRef key = _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, keys));
+    branch_within(b, JIT_EQ, key, raw_const(b, 0), &last);
+    give_entry(b, in, cls, key, fetched, index);
+    build_end(b, in, last, at_last);
+
+    b->slots = at_used_up;
+    _PyJit_BeginBlock(b, used_up);
+    fetched = raw_const(b, (uint64_t)&_PyJit_Fetched[level]);
+    JitRef n = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, table,
+                           pure(b, JIT_UNTAG_NODE, JIT_T_RAW, now));
+    _PyJit_At(b, n)->args[2] = fetched;
+    _PyJit_At(b, n)->nargs = 3;
+    _PyJit_At(b, n)->aux = is_set(cls) ? (const void *)_PyJit_FetchKeys
+                                       : (const void *)_PyJit_FetchEntries;
+    branch_within(b, JIT_EQ, n, raw_const(b, 0), &nothing);
+    JitSlot *at_nothing = _PyJit_CopySlots(b);
+    if (at_nothing == NULL) {
+        return 0;
+    }
+    index = raw_const(b, 0);
+    key = _PyJit_ObjectAt(b, fetched, index, offsetof(JitFetched, keys));
+    give_entry(b, in, cls, key, fetched, index);
+    build_end(b, in, nothing, at_nothing);
     return 0;
 }
 
@@ -729,6 +767,42 @@ build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
     }
 }
 
+/* Does hashing a value, and comparing it with others like it, run no code? */
+static int
+is_plain_value(JitBuilder *b, JitRef value)
+{
+    const JitNode *n = _PyJit_At(b, value);
+    if (n->op == JIT_CALL_NODE
+        && (n->aux == (const void *)_PyJit_OneTuple || n->aux == (const void *)_PyJit_Pair
+            || n->aux == (const void *)_PyJit_Triple)) {
+        int plain = 1;
+        for (unsigned i = 0; i < n->nargs; i++) {
+            plain = plain && is_plain_value(b, n->args[i]);
+        }
+        return plain;
+    }
+    PyTypeObject *cls = class_of(b, value);
+    return n->type == JIT_T_INT || n->type == JIT_T_DOUBLE || cls == &PyUnicode_Type
+           || cls == &PyLong_Type || cls == &PyFloat_Type || cls == &PyBool_Type;
+}
+
+/* A function is going to be called with a list of the values, instead of the generator. One that
+   drops what it has seen already, as a Counter does, must not need memory for millions of them. */
+static void
+guard_taken(JitBuilder *b, JitRef value)
+{
+    if (b->inlined->consumer->kind != FOR_CALL || b->inlined->consumer->keeps) {
+        return;
+    }
+    if (!is_plain_value(b, value)) {
+        JitRef plain = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, value, 0);
+        _PyJit_At(b, plain)->aux = (const void *)_PyJit_IsPlain;
+        _PyJit_At(b, plain)->nargs = 1;
+        guard_compare(b, JIT_NE, plain, 0);
+    }
+    guard_compare(b, JIT_ULT, size_of(b, b->slots[so_far(b->code)].ref), MOST_TAKEN);
+}
+
 static int
 build_yield(JitBuilder *b, const PyInstr *in)
 {
@@ -748,6 +822,7 @@ build_yield(JitBuilder *b, const PyInstr *in)
     else {
         JitRef first = b->g->nnodes, value = _PyJit_Use(b, in->a);
         int is_int = type_of(b, value) == JIT_T_INT;
+        guard_taken(b, value);
         (void)_PyJit_BuildListAppend(b, b->slots[so_far(b->code)].ref, in->a, is_int);
         mark_filling(b, first);
         resume(b, in);

@@ -51,22 +51,9 @@ move_run(PyObject **items, PyReg *run, uint64_t n)
     }
 }
 
-PyObject *
-_PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+static __attribute__((noinline)) PyObject *
+make_any_tuple(PyReg *run, uint64_t n)
 {
-    (void)ts;
-    PyReg *run = &f->regs[first];
-    /* Most are pairs. */
-    if (n == 2 && likely(has_object(run[0])) && likely(has_object(run[1]))) {
-        PyTupleObject *pair = _PyTuple_Alloc(2);
-        if (pair != NULL) {
-            pair->ob_item[0] = take_object(run[0]);
-            pair->ob_item[1] = take_object(run[1]);
-            run[0] = run[1] = 0;
-            _PyObject_GC_TRACK((PyObject *)pair);
-        }
-        return (PyObject *)pair;
-    }
     if (box_ints(run, n) < 0) {
         return NULL;
     }
@@ -77,6 +64,34 @@ _PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
     move_run(tuple->ob_item, run, n);
     _PyObject_GC_TRACK((PyObject *)tuple);
     return (PyObject *)tuple;
+}
+
+/* A pair that needs no memory: ints become objects, too; what objects there are is moved. NULL,
+   without an exception: it does need some. */
+static inline PyObject *
+reuse_pair(PyReg a, PyReg b)
+{
+    PyTupleObject *pair = likely(has_object(a)) && likely(has_object(b)) ? _PyTuple_Reuse(2) : NULL;
+    if (likely(pair != NULL)) {
+        pair->ob_item[0] = take_object(a);
+        pair->ob_item[1] = take_object(b);
+        _PyObject_GC_TRACK((PyObject *)pair);
+    }
+    return (PyObject *)pair;
+}
+
+PyObject *
+_PyJit_MakeTuple(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint64_t n)
+{
+    (void)ts;
+    PyReg *run = &f->regs[first];
+    /* Most are pairs. */
+    PyObject *pair = n == 2 ? reuse_pair(run[0], run[1]) : NULL;
+    if (likely(pair != NULL)) {
+        run[0] = run[1] = 0;
+        return pair;
+    }
+    return make_any_tuple(run, n);
 }
 
 PyObject *
@@ -134,7 +149,7 @@ _PyJit_NewDict(void)
     return is_collector_due() ? NULL : quietly(PyDict_New());
 }
 
-static inline PyObject *
+static __attribute__((noinline)) PyObject *
 tuple_of_words(const PyReg *words, Py_ssize_t n)
 {
     PyTupleObject *tuple = is_collector_due() ? NULL : _PyTuple_Alloc(n);
@@ -164,7 +179,17 @@ _PyJit_OneTuple(PyReg a)
 PyObject *
 _PyJit_Pair(PyReg a, PyReg b)
 {
-    return tuple_of_words((PyReg[]){a, b}, 2);
+    PyObject *pair = reuse_pair(a, b);
+    if (unlikely(pair == NULL)) {
+        return tuple_of_words((PyReg[]){a, b}, 2);
+    }
+    if (!REG_IS_INT(a)) {
+        Py_INCREF(REG_PTR(a));
+    }
+    if (!REG_IS_INT(b)) {
+        Py_INCREF(REG_PTR(b));
+    }
+    return pair;
 }
 
 PyObject *
@@ -223,6 +248,32 @@ _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value)
     return 1;
 }
 
+static inline int
+is_plain_object(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type
+           || type == &PyBool_Type || object == Py_None;
+}
+
+int64_t
+_PyJit_IsPlain(PyReg word)
+{
+    const Py_ssize_t few = 8;
+    if (word == 0 || REG_IS_INT(word)) {
+        return word != 0;
+    }
+    PyObject *object = REG_PTR(word);
+    if (!PyTuple_CheckExact(object)) {
+        return is_plain_object(object);
+    }
+    Py_ssize_t i = 0, n = PyTuple_GET_SIZE(object);
+    while (i < n && n <= few && is_plain_object(PyTuple_GET_ITEM(object, i))) {
+        i++;
+    }
+    return i == n;
+}
+
 PyObject *
 _PyJit_TupleOfList(PyObject *list)
 {
@@ -264,26 +315,56 @@ _PyJit_JoinList(PyObject *list, PyObject *separator)
     return text;
 }
 
-PyObject *_PyJit_Entry[2];      /* read at once, so one is enough for all threads */
+JitFetched _PyJit_Fetched[JIT_FETCH_LEVELS];
 
 int64_t
-_PyJit_NextEntry(PyObject *dict, int64_t place)
+_PyJit_FetchEntries(PyObject *dict, int64_t round, JitFetched *to)
 {
-    Py_ssize_t at = place;
-    return PyDict_Next(dict, &at, &_PyJit_Entry[0], &_PyJit_Entry[1]) ? at : 0;
+    Py_ssize_t place = round == 0 ? 0 : to->place;
+    int64_t n = 0;
+    while (n < JIT_FETCHED && _PyDict_NextInline((PyDictObject *)dict, &place, &to->keys[n],
+                                                 &to->values[n])) {
+        n++;
+    }
+    if (n < JIT_FETCHED) {
+        to->keys[n] = NULL;
+    }
+    to->place = place;
+    return n;
+}
+
+/* While there are keys left the table has one at or behind the slot: its end need not be tested. */
+static inline const setentry *
+next_filled(const setentry *slot)
+{
+    for (;; slot += 4) {
+        for (int i = 0; i < 4; i++) {
+            if (slot[i].key != NULL) {
+                return &slot[i];
+            }
+        }
+    }
 }
 
 int64_t
-_PyJit_NextKey(PyObject *set, int64_t place)
+_PyJit_FetchKeys(PyObject *set, int64_t round, JitFetched *to)
 {
     const PySetObject *so = (const PySetObject *)set;
-    const setentry *slot = _PySet_NextLive(so, place);
-    Py_ssize_t at = slot - so->table;
-    if (at > so->mask) {
-        return 0;
+    const setentry *slot = so->table + (round == 0 ? 0 : to->place);
+    Py_ssize_t left = round == 0 ? so->used : to->left, n = 0;
+    Py_ssize_t wanted = Py_MIN(left, JIT_FETCHED);
+    while (n < wanted) {
+        slot = next_filled(slot);
+        to->keys[n] = slot->key;
+        n += slot->key != _PySet_Dummy;
+        slot++;
     }
-    _PyJit_Entry[0] = slot->key;
-    return at + 1;
+    if (n < JIT_FETCHED) {
+        to->keys[n] = NULL;
+    }
+    to->place = slot - so->table;
+    to->left = left - n;
+    return n;
 }
 
 int64_t

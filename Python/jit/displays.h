@@ -21,15 +21,25 @@ PyObject *_PyJit_Triple(PyReg a, PyReg b, PyReg c);
 /* Put words into one that nobody else sees: 1, or 0: keys' methods would run. */
 int64_t _PyJit_FillSet(PyObject *set, PyReg item);
 int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
+/* Is a word a number, a str, or a tuple of a few such? Hashing and comparing them runs no code. */
+int64_t _PyJit_IsPlain(PyReg word);
 /* Of the items of a list that nobody else sees, which is gone then. NULL: it is as it was. */
 PyObject *_PyJit_TupleOfList(PyObject *list);
 PyObject *_PyJit_SetOfList(PyObject *list);
 PyObject *_PyJit_JoinList(PyObject *list, PyObject *separator);
-/* The place behind the next entry of a dict, or key of a set, at or behind this place, or 0. The
-   entry, borrowed, is in _PyJit_Entry. */
-int64_t _PyJit_NextEntry(PyObject *dict, int64_t place);
-int64_t _PyJit_NextKey(PyObject *set, int64_t place);
-extern PyObject *_PyJit_Entry[2];
+/* Loops over dicts and sets that nothing changes meanwhile get so many entries at once, a power of
+   two. The functions return how many there are in round `round` and the next ones, 0 at the end.
+   Behind the last, if they are fewer, there is NULL for a key. They are borrowed. */
+#define JIT_FETCHED 8
+#define JIT_FETCH_LEVELS 8
+typedef struct {
+    PyObject *keys[JIT_FETCHED], *values[JIT_FETCHED];
+    Py_ssize_t place, left;     /* where it goes on in the table; how many keys a set has there */
+} JitFetched;
+/* By the depth of the loop. Nothing else runs in such a loop, so one is enough for all threads. */
+extern JitFetched _PyJit_Fetched[JIT_FETCH_LEVELS];
+int64_t _PyJit_FetchEntries(PyObject *dict, int64_t round, JitFetched *to);
+int64_t _PyJit_FetchKeys(PyObject *set, int64_t round, JitFetched *to);
 /* Of the running instruction: 0 or -1. */
 int64_t _PyJit_AddToList(PyVMFrame *f, PyThreadState *ts);
 int64_t _PyJit_AddToSet(PyVMFrame *f, PyThreadState *ts);

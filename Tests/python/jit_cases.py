@@ -90,7 +90,7 @@ def finished(program, python=None, timeout=300, **env):
 
 def run(program, **env):
     done = finished(program, **env)
-    return done.stdout + done.stderr[-2000:]
+    return done.stdout + done.stderr[-4000:]
 
 
 def add_cases(to, cases, setup, frail=()):
