@@ -58,7 +58,7 @@ gdb.execute('run')
 while chain() != '<module> main ready':
     gdb.execute('continue')
 gdb.execute('delete')
-gdb.execute('break _PyJit_Dealloc')
+gdb.execute('break _PyRange_DropIterator')        # in top() or leaf(), at a loop's end
 gdb.execute('continue')
 gdb.execute('delete')
 for i in range(3000):
