@@ -58,7 +58,8 @@ class ShortLoops(Case):
                 for i in 0, 1, 2, 3, -1, -2, -3, -4, True, 1 << 40, -1 << 40, 1 << 70:
                     attempt(at, s, i)
                 attempt(last, s, 3)
-            print(at("abc", 1) is "abc"[1])
+            b = "b"
+            print(at("abc", 1) is b)
             """)
 
     def test_loops_over_texts(self):
