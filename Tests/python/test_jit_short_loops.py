@@ -236,6 +236,13 @@ class ShortLoops(Case):
             print(f(lambda: 1000, 1000), g(lambda: 1 << 40, 5))
             """)
 
+    def test_hashes_of_pairs(self):
+        pairs = [(1, 2), (-1, -2), (1.5, 2), (2, 1.5), (1 << 70, 1), ((1,), 2), (True, 3)]
+        self.assertEqual([hash(pair) for pair in pairs],
+                         [-3550055125485641917, 960947337673586213, 8274728468405361693,
+                          -3306586032558025403, 2874826388544093412, 1192742280400060608,
+                          -1440771752368011620])
+
 
 CONSUMERS = """
     import collections
