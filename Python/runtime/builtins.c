@@ -2,21 +2,20 @@
    types and exceptions in it are defined in files of their own; this file only lists
    them.
 
+   all(), iter(), sum() and their kin are in builtins_iteration.c.
+
    Functions that read the caller's namespaces (globals, locals, vars, dir, eval, exec,
    __import__) use the innermost Python frame of this thread. */
 #include "Python.h"
-#include "internal/compare.h"
 #include "internal/getargs.h"
-#include "internal/list.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
-#include "internal/errors.h"
 #include "internal/exceptions.h"
 #include "internal/type.h"
-#include "internal/containers.h"
 #include "internal/runtime.h"
 #include "internal/frontend.h"
+#include "builtins.h"
 
 #include <unistd.h>
 
@@ -28,12 +27,9 @@ extern PyObject *_Py_build_class(PyObject *self, PyObject *const *args,
 
 /* ---------------------------------------------------------------- arguments */
 
-/* Splits the keyword arguments of a METH_FASTCALL|METH_KEYWORDS call. The function takes
-   only the keywords listed in `names` (NULL-terminated) after its positional arguments.
-   Values are stored in `slots`, borrowed. Returns -1 with TypeError set on failure. */
-static int
-keywords_only(const char *func, PyObject *const *kwvalues, PyObject *kwnames,
-              const char *const *names, PyObject **slots)
+int
+_PyBuiltin_KeywordsOnly(const char *func, PyObject *const *kwvalues, PyObject *kwnames,
+                        const char *const *names, PyObject **slots)
 {
     Py_ssize_t n = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -232,453 +228,6 @@ static PyObject *
 builtin_callable(PyObject *Py_UNUSED(module), PyObject *obj)
 {
     return PyBool_FromLong(PyCallable_Check(obj));
-}
-
-/* ---------------------------------------------------------------- iteration */
-
-static PyObject *
-any_or_all(PyObject *iterable, int stop_at)
-{
-    PyObject *it = PyObject_GetIter(iterable);
-    if (it == NULL) {
-        return NULL;
-    }
-    PyObject *item;
-    while ((item = _PyIter_Step(it)) != NULL) {
-        int truth = PyObject_IsTrue(item);
-        Py_DECREF(item);
-        if (truth < 0) {
-            Py_DECREF(it);
-            return NULL;
-        }
-        if (truth == stop_at) {
-            Py_DECREF(it);
-            return PyBool_FromLong(stop_at);
-        }
-    }
-    Py_DECREF(it);
-    if (_PyErr_DropStopIteration() < 0) {
-        return NULL;
-    }
-    return PyBool_FromLong(!stop_at);
-}
-
-static PyObject *
-builtin_all(PyObject *Py_UNUSED(module), PyObject *iterable)
-{
-    return any_or_all(iterable, 0);
-}
-
-static PyObject *
-builtin_any(PyObject *Py_UNUSED(module), PyObject *iterable)
-{
-    return any_or_all(iterable, 1);
-}
-
-static PyObject *
-builtin_iter(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
-{
-    if (!_PyArg_CheckPositional("iter", nargs, 1, 2)) {
-        return NULL;
-    }
-    if (nargs == 1) {
-        return PyObject_GetIter(args[0]);
-    }
-    if (!PyCallable_Check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "iter(v, w): v must be callable");
-        return NULL;
-    }
-    return PyCallIter_New(args[0], args[1]);
-}
-
-static PyObject *
-builtin_next(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
-{
-    if (!_PyArg_CheckPositional("next", nargs, 1, 2)) {
-        return NULL;
-    }
-    PyObject *it = args[0];
-    if (!PyIter_Check(it)) {
-        return PyErr_Format(PyExc_TypeError, "'%.200s' object is not an iterator",
-                            Py_TYPE(it)->tp_name);
-    }
-    PyObject *item = Py_TYPE(it)->tp_iternext(it);
-    if (item != NULL) {
-        return item;
-    }
-    if (nargs == 2) {
-        if (_PyErr_DropStopIteration() < 0) {
-            return NULL;
-        }
-        return Py_NewRef(args[1]);
-    }
-    if (!PyErr_Occurred()) {
-        PyErr_SetNone(PyExc_StopIteration);
-    }
-    return NULL;
-}
-
-static PyObject *
-builtin_aiter(PyObject *Py_UNUSED(module), PyObject *obj)
-{
-    return PyObject_GetAIter(obj);
-}
-
-static PyObject *
-builtin_anext(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
-{
-    if (!_PyArg_CheckPositional("anext", nargs, 1, 2)) {
-        return NULL;
-    }
-    PyAsyncMethods *async = Py_TYPE(args[0])->tp_as_async;
-    if (async == NULL || async->am_anext == NULL) {
-        return PyErr_Format(PyExc_TypeError,
-                            "'%.200s' object is not an async iterator",
-                            Py_TYPE(args[0])->tp_name);
-    }
-    PyObject *awaitable = async->am_anext(args[0]);
-    if (awaitable == NULL || nargs == 1) {
-        return awaitable;
-    }
-    PyObject *guarded = _PyAnextAwaitable_New(awaitable, args[1]);
-    Py_DECREF(awaitable);
-    return guarded;
-}
-
-static PyObject *
-builtin_sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-               PyObject *kwnames)
-{
-    if (!_PyArg_CheckPositional("sorted", nargs, 1, 1)) {
-        return NULL;
-    }
-    PyObject *list = PySequence_List(args[0]);
-    if (list == NULL) {
-        return NULL;
-    }
-    PyObject *result = NULL;
-    PyObject *sort = PyObject_GetAttr(list, _Py_NAME(sort));
-    if (sort != NULL) {
-        result = PyObject_Vectorcall(sort, args + 1, nargs - 1, kwnames);
-        Py_DECREF(sort);
-    }
-    if (result == NULL) {
-        Py_DECREF(list);
-        return NULL;
-    }
-    Py_DECREF(result);
-    return list;
-}
-
-/* total + item. Steals both. If total is NULL, the error that caused it stays set. */
-static PyObject *
-add_item(PyObject *total, PyObject *item)
-{
-    PyObject *sum = total == NULL ? NULL : PyNumber_Add(total, item);
-    Py_XDECREF(total);
-    Py_DECREF(item);
-    return sum;
-}
-
-/* Adds machine ints as long as the sum fits, then machine floats, then uses __add__. */
-static PyObject *
-sum_items(PyObject *it, PyObject *total)
-{
-    PyObject *item = NULL;
-
-    if (PyLong_CheckExact(total)) {
-        int overflow;
-        long acc = PyLong_AsLongAndOverflow(total, &overflow);
-        if (!overflow) {
-            while ((item = _PyIter_Step(it)) != NULL) {
-                int64_t value;
-                long sum;
-                if (PyLong_CheckExact(item) && _PyLong_CheckCompact(item)) {
-                    value = _PyLong_CompactValue(item);
-                }
-                else if ((!PyLong_CheckExact(item) && !PyBool_Check(item))
-                         || !_PyLong_AsInt64Exact(item, &value)) {
-                    break;
-                }
-                if (__builtin_saddl_overflow(acc, value, &sum)) {
-                    break;
-                }
-                acc = sum;
-                Py_DECREF(item);
-            }
-            Py_DECREF(total);
-            total = PyLong_FromLong(acc);
-            total = item == NULL ? total : add_item(total, item);
-            if (item == NULL || total == NULL) {
-                return total;
-            }
-        }
-    }
-    if (PyFloat_CheckExact(total)) {
-        double acc = PyFloat_AS_DOUBLE(total);
-        while ((item = _PyIter_Step(it)) != NULL) {
-            if (PyFloat_CheckExact(item)) {
-                acc += PyFloat_AS_DOUBLE(item);
-            }
-            else if (PyLong_Check(item)) {
-                int overflow;
-                long value = PyLong_AsLongAndOverflow(item, &overflow);
-                if (overflow) {
-                    break;
-                }
-                acc += (double)value;
-            }
-            else {
-                break;
-            }
-            Py_DECREF(item);
-        }
-        Py_DECREF(total);
-        total = PyFloat_FromDouble(acc);
-        total = item == NULL ? total : add_item(total, item);
-        if (item == NULL || total == NULL) {
-            return total;
-        }
-    }
-    while ((item = _PyIter_Step(it)) != NULL) {
-        total = add_item(total, item);
-        if (total == NULL) {
-            return NULL;
-        }
-    }
-    return total;
-}
-
-/* The sum of a list or tuple of ints of a machine word and floats, from 0 on, as sum_items() has
-   it; NULL, without an exception: it holds something else. Nothing runs that could change a
-   list. */
-static PyObject *
-sum_sequence(PyObject *sequence)
-{
-    PyObject *const *item = PySequence_Fast_ITEMS(sequence);
-    PyObject *const *end = item + PySequence_Fast_GET_SIZE(sequence);
-    long sum = 0;
-    for (; item < end; item++) {
-        int64_t value;
-        if (PyLong_CheckExact(*item) && _PyLong_CheckCompact(*item)) {
-            value = _PyLong_CompactValue(*item);
-        }
-        else if (PyFloat_CheckExact(*item)) {
-            break;
-        }
-        else if ((!PyLong_CheckExact(*item) && !PyBool_Check(*item))
-                 || !_PyLong_AsInt64Exact(*item, &value)) {
-            return NULL;
-        }
-        if (__builtin_saddl_overflow(sum, value, &sum)) {
-            return NULL;
-        }
-    }
-    if (item == end) {
-        return PyLong_FromLong(sum);
-    }
-    double total = (double)sum;
-    for (; item < end; item++) {
-        int64_t value;
-        if (PyFloat_CheckExact(*item)) {
-            total += PyFloat_AS_DOUBLE(*item);
-        }
-        else if (PyLong_CheckExact(*item) && _PyLong_AsInt64Exact(*item, &value)) {
-            total += (double)value;
-        }
-        else {
-            return NULL;
-        }
-    }
-    return PyFloat_FromDouble(total);
-}
-
-static PyObject *
-sum_bytes(const char *bytes, Py_ssize_t n)
-{
-    long sum = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        sum += (unsigned char)bytes[i];
-    }
-    return PyLong_FromLong(sum);
-}
-
-/* sum() of an iterable whose items can be added where they are. NULL, without an exception: it has
-   to be asked for them. */
-static PyObject *
-sum_in_place(PyObject *iterable)
-{
-    PyTypeObject *type = Py_TYPE(iterable);
-    return type == &PyList_Type || type == &PyTuple_Type ? sum_sequence(iterable)
-           : type == &PyBytes_Type
-           ? sum_bytes(PyBytes_AS_STRING(iterable), PyBytes_GET_SIZE(iterable))
-           : type == &PyByteArray_Type
-           ? sum_bytes(PyByteArray_AS_STRING(iterable), PyByteArray_GET_SIZE(iterable)) : NULL;
-}
-
-static PyObject *
-builtin_sum(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-            PyObject *kwnames)
-{
-    static const char *const keywords[] = {"", "start", NULL};
-    static _PyArg_Parser parser = {NULL, keywords, "sum", 0};
-    PyObject *got[2] = {nargs == 1 ? args[0] : NULL, NULL};
-    if ((nargs != 1 || kwnames != NULL)
-        && _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, got) == NULL) {
-        return NULL;
-    }
-    PyObject *start = got[1];
-    PyObject *sum = start == NULL ? sum_in_place(got[0]) : NULL;
-    if (sum != NULL || (start == NULL && PyErr_Occurred())) {
-        return sum;
-    }
-    PyObject *it = PyObject_GetIter(got[0]);
-    if (it == NULL) {
-        return NULL;
-    }
-    if (start != NULL) {
-        const char *instead = NULL, *what = NULL;
-        if (PyUnicode_Check(start)) {
-            what = "strings", instead = "''.join(seq)";
-        }
-        else if (PyBytes_Check(start)) {
-            what = "bytes", instead = "b''.join(seq)";
-        }
-        else if (PyByteArray_Check(start)) {
-            what = "bytearray", instead = "b''.join(seq)";
-        }
-        if (what != NULL) {
-            Py_DECREF(it);
-            return PyErr_Format(PyExc_TypeError, "sum() can't sum %s [use %s instead]",
-                                what, instead);
-        }
-    }
-    PyObject *total = start == NULL ? PyLong_FromLong(0) : Py_NewRef(start);
-    if (total != NULL) {
-        total = sum_items(it, total);
-    }
-    Py_DECREF(it);
-    if (total != NULL && _PyErr_DropStopIteration() < 0) {
-        Py_DECREF(total);
-        return NULL;
-    }
-    return total;
-}
-
-/* min() and max(): op is Py_LT or Py_GT. */
-static PyObject *
-extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
-        PyObject *kwnames)
-{
-    static const char *const names[] = {"key", "default", NULL};
-    PyObject *options[2] = {NULL, NULL};
-    if (nargs == 0) {
-        return PyErr_Format(PyExc_TypeError,
-                            "%s expected at least 1 argument, got 0", name);
-    }
-    if (keywords_only(name, args + nargs, kwnames, names, options) < 0) {
-        return NULL;
-    }
-    PyObject *key = options[0] == Py_None ? NULL : options[0];
-    PyObject *fallback = options[1];
-    if (nargs > 1 && fallback != NULL) {
-        return PyErr_Format(PyExc_TypeError,
-                            "Cannot specify a default for %s() with multiple "
-                            "positional arguments", name);
-    }
-    PyObject *it = NULL;
-    if (nargs == 1) {
-        it = PyObject_GetIter(args[0]);
-        if (it == NULL) {
-            return NULL;
-        }
-    }
-    /* Without a key function, the keys are the items: borrowed from them. */
-    PyObject *best = NULL, *best_key = NULL;
-    PyObject *item = NULL, *item_key = NULL;
-    for (Py_ssize_t i = 0;; i++) {
-        if (it != NULL) {
-            item = _PyIter_Step(it);
-        }
-        else {
-            item = i < nargs ? Py_NewRef(args[i]) : NULL;
-        }
-        if (item == NULL) {
-            break;
-        }
-        item_key = key == NULL ? item : PyObject_CallOneArg(key, item);
-        if (item_key == NULL) {
-            goto error;
-        }
-        int better = 1;
-        if (best != NULL) {
-            better = _PyObject_CompareBool(item_key, best_key, op);
-            if (better < 0) {
-                goto error;
-            }
-        }
-        PyObject *loser = item, *loser_key = item_key;
-        if (better) {
-            loser = best, loser_key = best_key;
-            best = item, best_key = item_key;
-        }
-        Py_XDECREF(loser);
-        if (key != NULL) {
-            Py_XDECREF(loser_key);
-        }
-        item = item_key = NULL;
-    }
-    if (_PyErr_DropStopIteration() < 0) {
-        goto error;
-    }
-    Py_XDECREF(it);
-    if (key != NULL) {
-        Py_XDECREF(best_key);
-    }
-    if (best == NULL) {
-        if (fallback == NULL) {
-            return PyErr_Format(PyExc_ValueError, "%s() arg is an empty sequence", name);
-        }
-        return Py_NewRef(fallback);
-    }
-    return best;
-error:
-    Py_XDECREF(it);
-    Py_XDECREF(item);
-    Py_XDECREF(best);
-    if (key != NULL) {
-        Py_XDECREF(item_key);
-        Py_XDECREF(best_key);
-    }
-    return NULL;
-}
-
-/* python3.11's functions take a tuple and a dict: calls of such functions count against
-   the recursion limit. */
-static PyObject *
-counted_extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
-                PyObject *kwnames)
-{
-    if (Py_EnterRecursiveCall(" while calling a Python object")) {
-        return NULL;
-    }
-    PyObject *result = extreme(name, op, args, nargs, kwnames);
-    Py_LeaveRecursiveCall();
-    return result;
-}
-
-static PyObject *
-builtin_min(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-            PyObject *kwnames)
-{
-    return counted_extreme("min", Py_LT, args, nargs, kwnames);
-}
-
-static PyObject *
-builtin_max(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
-            PyObject *kwnames)
-{
-    return counted_extreme("max", Py_GT, args, nargs, kwnames);
 }
 
 /* --------------------------------------------------------------- attributes */
@@ -1110,7 +659,7 @@ builtin_print(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nar
 {
     static const char *const names[] = {"sep", "end", "file", "flush", NULL};
     PyObject *options[4] = {NULL, NULL, NULL, NULL};
-    if (keywords_only("print", args + nargs, kwnames, names, options) < 0) {
+    if (_PyBuiltin_KeywordsOnly("print", args + nargs, kwnames, names, options) < 0) {
         return NULL;
     }
     PyObject *file = options[2];
@@ -1348,14 +897,14 @@ static PyMethodDef builtin_methods[] = {
      "           level=0)\n--\n\n"
      "What an import statement calls. Use importlib.import_module() instead."},
     {"abs", builtin_abs, METH_O, "abs($module, x, /)\n--\n\nThe absolute value of x."},
-    {"aiter", builtin_aiter, METH_O,
+    {"aiter", _PyBuiltin_Aiter, METH_O,
      "aiter($module, async_iterable, /)\n--\n\nAn asynchronous iterator over the argument."},
-    {"all", builtin_all, METH_O,
+    {"all", _PyBuiltin_All, METH_O,
      "all($module, iterable, /)\n--\n\nTrue unless some item is false."},
-    {"anext", FAST(builtin_anext),
+    {"anext", FAST(_PyBuiltin_Anext),
      "anext($module, aiterator, default=<unrepresentable>, /)\n--\n\n"
      "An awaitable of the next item, or of the default at the end."},
-    {"any", builtin_any, METH_O,
+    {"any", _PyBuiltin_Any, METH_O,
      "any($module, iterable, /)\n--\n\nTrue if some item is true."},
     {"ascii", builtin_ascii, METH_O,
      "ascii($module, obj, /)\n--\n\nrepr(obj) with every non-ASCII character escaped."},
@@ -1408,19 +957,19 @@ static PyMethodDef builtin_methods[] = {
     {"issubclass", FAST(builtin_issubclass),
      "issubclass($module, cls, class_or_tuple, /)\n--\n\n"
      "True if cls derives from the class, or from one in the tuple."},
-    {"iter", FAST(builtin_iter),
+    {"iter", FAST(_PyBuiltin_Iter),
      "iter(iterable) -> iterator\niter(callable, sentinel) -> iterator\n\n"
      "An iterator over an iterable, or over what a callable returns."},
     {"len", builtin_len, METH_O, "len($module, obj, /)\n--\n\nHow many items obj holds."},
     {"locals", builtin_locals, METH_NOARGS,
      "locals($module, /)\n--\n\nA dictionary of the caller's local variables."},
-    {"max", FAST_KEYWORDS(builtin_max),
+    {"max", FAST_KEYWORDS(_PyBuiltin_Max),
      "max(iterable, *[, default=obj, key=func]) -> value\n"
      "max(arg1, arg2, *args, *[, key=func]) -> value\n\nThe largest item."},
-    {"min", FAST_KEYWORDS(builtin_min),
+    {"min", FAST_KEYWORDS(_PyBuiltin_Min),
      "min(iterable, *[, default=obj, key=func]) -> value\n"
      "min(arg1, arg2, *args, *[, key=func]) -> value\n\nThe smallest item."},
-    {"next", FAST(builtin_next),
+    {"next", FAST(_PyBuiltin_Next),
      "next(iterator[, default])\n\nThe next item, or the default at the end."},
     {"oct", builtin_oct, METH_O,
      "oct($module, number, /)\n--\n\nThe octal text of an integer.\n\n"
@@ -1438,10 +987,10 @@ static PyMethodDef builtin_methods[] = {
      "The number rounded to ndigits decimal digits; an int if ndigits is left out."},
     {"setattr", FAST(builtin_setattr),
      "setattr($module, obj, name, value, /)\n--\n\nobj.name = value"},
-    {"sorted", FAST_KEYWORDS(builtin_sorted),
+    {"sorted", FAST_KEYWORDS(_PyBuiltin_Sorted),
      "sorted($module, iterable, /, *, key=None, reverse=False)\n--\n\n"
      "A new list of the items in ascending order."},
-    {"sum", FAST_KEYWORDS(builtin_sum),
+    {"sum", FAST_KEYWORDS(_PyBuiltin_Sum),
      "sum($module, iterable, /, start=0)\n--\n\n"
      "Return the sum of start and all the items.\n\n"
      "Without items that is start itself. Strings are refused: they are to be joined."},
