@@ -261,7 +261,7 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
         PyErr_NoMemory();
         return NULL;
     }
-    memset(co, 0, sizeof(*co));
+    memset(co, 0, offsetof(PyVMCode, packed));     /* short code ends before sizeof(*co) */
     co->npacked = (uint32_t)npacked;
     if (con->code != NULL) {
         _PyCode_Pack(con->code, con->ninstr, co->packed);

@@ -5,6 +5,7 @@ import contextlib
 import dis
 import io
 import marshal
+import os
 import subprocess
 import sys
 import types
@@ -417,6 +418,13 @@ class AtRestTest(unittest.TestCase):
             self.assertEqual(other.co_code, words)
             self.assertEqual(marshal.loads(marshal.dumps(other)).co_code, words)
             self.assertNotEqual(other, code)
+
+    def test_the_shortest_code_is_within_its_memory(self):
+        done = subprocess.run([sys.executable, "-c", """if 1:
+            code = compile("1", "<test>", "eval")
+            print({code.replace(co_code=bytes(8 * n)).co_code == bytes(8 * n) for n in (1, 2, 3)})
+            """], env={**os.environ, "PYTHONMALLOC": "debug"}, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("{True}\n", ""))
 
 
 if __name__ == '__main__':
