@@ -303,13 +303,6 @@ _PyInstance_Alloc(PyTypeObject *type)
     return new_instance(type, shared->ready_size, shared->ready_room);
 }
 
-/* The bytes after the values: indices of values in the order in which they were set. */
-static inline uint8_t *
-order_of(PyObject *op)
-{
-    return (uint8_t *)(_PyInstance_Values(op) + _PyInstance_Header(op)->room);
-}
-
 int
 _PyInstance_StoreNewSlow(PyObject *op, Py_ssize_t index, PyObject *value)
 {
@@ -322,7 +315,7 @@ static void
 delete_inline(PyObject *op, Py_ssize_t index)
 {
     _PyInstanceHeader *header = _PyInstance_Header(op);
-    uint8_t *order = order_of(op);
+    uint8_t *order = _PyInstance_Order(op);
     uint8_t *place = memchr(order, (int)index, header->used);
     assert(place != NULL);
     memmove(place, place + 1, (size_t)(order + header->used - place - 1));
@@ -341,7 +334,7 @@ make_dict(PyObject *op)
     _PyInstanceHeader *header = _PyInstance_Header(op);
     const _PySharedKeys *shared = _PyInstance_SharedKeys(Py_TYPE(op));
     PyObject **values = _PyInstance_Values(op);
-    const uint8_t *order = order_of(op);
+    const uint8_t *order = _PyInstance_Order(op);
     PyObject *names[_PyInstance_MAX_SHARED];
     PyObject *ordered[_PyInstance_MAX_SHARED];
     int n = header->capacity != 0 ? header->used : 0;
@@ -607,7 +600,7 @@ _PyInstance_ForgetDropped(PyObject *op)
         return;
     }
     _PyInstanceHeader *header = _PyInstance_Header(op);
-    uint8_t *order = order_of(op);
+    uint8_t *order = _PyInstance_Order(op);
     uint8_t used = 0;
     for (uint8_t i = 0; i < header->used; i++) {
         if (_PyInstance_Values(op)[order[i]] != NULL) {

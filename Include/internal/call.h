@@ -29,6 +29,9 @@ _PyVectorcall_FunctionInline(PyObject *callable)
     return *(vectorcallfunc *)((char *)callable + type->tp_vectorcall_offset);
 }
 
+/* cfunction.c: is it a function of the running interpreter's module `builtins`? Runs no code. */
+int _PyCFunction_IsOfBuiltins(const PyCFunctionObject *func);
+
 /* For callables without a vectorcall function. */
 PyObject *_PyObject_VectorcallSlow(PyThreadState *tstate, PyObject *callable,
                                    PyObject *const *args, size_t nargsf,

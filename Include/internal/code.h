@@ -99,7 +99,6 @@ typedef struct _PyVMCode {
     uint32_t version;           /* non-zero; unique per code object */
     uint8_t simple_call;        /* no kwonly, *args or **kwargs;
                                    CO_OPTIMIZED|CO_NEWLOCALS; not a generator; unpacked */
-    uint8_t simple_once_unpacked;
     uint8_t is_generator;       /* generator, coroutine or async generator */
     PyHandlerRange *handlers;
     uint32_t nhandlers;

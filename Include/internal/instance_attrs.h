@@ -143,13 +143,18 @@ _PyInstance_InlineValue(PyObject *op, Py_ssize_t index)
         ? _PyInstance_Values(op)[index] : NULL;
 }
 
+/* The bytes after the values: indices of values in the order in which they were set. */
+static inline uint8_t *
+_PyInstance_Order(PyObject *op)
+{
+    return (uint8_t *)(_PyInstance_Values(op) + _PyInstance_Header(op)->room);
+}
+
 /* A value has been stored where there was none: it is the newest. */
 static inline void
 _PyInstance_NoteNew(PyObject *op, Py_ssize_t index)
 {
-    _PyInstanceHeader *header = _PyInstance_Header(op);
-    uint8_t *order = (uint8_t *)(_PyInstance_Values(op) + header->room);
-    order[header->used++] = (uint8_t)index;
+    _PyInstance_Order(op)[_PyInstance_Header(op)->used++] = (uint8_t)index;
 }
 
 /* Inline write likewise: 1 when done, 0 otherwise. Steals `value` on success only. */

@@ -31,16 +31,24 @@ PyTupleObject *_PyTuple_AllocFresh(Py_ssize_t n);
 /* Frees an exact tuple that nothing refers to. Its items have been released. */
 void _PyTuple_FreeEmptied(PyTupleObject *self);
 
+/* A dead one of this size, if the caller knows that there is one: untracked, with one reference. */
+static inline PyTupleObject *
+_PyTuple_TakeDead(Py_ssize_t n)
+{
+    PyTupleObject *self = _PyTuple_free[n].first;
+    _PyTuple_free[n].first = (PyTupleObject *)self->ob_item[0];
+    _PyTuple_free[n].count--;
+    Py_SET_REFCNT(self, 1);
+    return self;
+}
+
 /* An untracked tuple with uninitialised items (n > 0): fill it, and then
    _PyObject_GC_TRACK() it. NULL with MemoryError. */
 static inline PyTupleObject *
 _PyTuple_Alloc(Py_ssize_t n)
 {
     if (n < _PyTuple_FREE_SIZES && _PyTuple_free[n].first != NULL) {
-        PyTupleObject *self = _PyTuple_free[n].first;
-        _PyTuple_free[n].first = (PyTupleObject *)self->ob_item[0];
-        _PyTuple_free[n].count--;
-        Py_SET_REFCNT(self, 1);
+        PyTupleObject *self = _PyTuple_TakeDead(n);
         if (__builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
             _Py_NewReference((PyObject *)self);
         }
@@ -55,13 +63,11 @@ _PyTuple_Alloc(Py_ssize_t n)
 static inline PyTupleObject *
 _PyTuple_Reuse(Py_ssize_t n)
 {
-    PyTupleObject *self = _PyTuple_free[n].first;
-    if (self == NULL || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+    if (_PyTuple_free[n].first == NULL
+        || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
         return NULL;
     }
-    _PyTuple_free[n].first = (PyTupleObject *)self->ob_item[0];
-    _PyTuple_free[n].count--;
-    Py_SET_REFCNT(self, 1);
+    PyTupleObject *self = _PyTuple_TakeDead(n);
     _PyObject_GC_Reuse((PyObject *)self);
     return self;
 }

@@ -393,6 +393,14 @@ static PyMethodDef cfunction_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
+int
+_PyCFunction_IsOfBuiltins(const PyCFunctionObject *func)
+{
+    PyObject *module = func->m_self;
+    return module != NULL && PyModule_Check(module)
+           && PyModule_GetDict(module) == _PyInterpreterState_GET()->builtins;
+}
+
 PyTypeObject PyCFunction_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0)
     .tp_name = "builtin_function_or_method",

@@ -235,16 +235,6 @@ count_variables(PyCodeObject *co)
     }
 }
 
-static int
-simple_to_call(PyCodeObject *co)
-{
-    int wanted = CO_OPTIMIZED | CO_NEWLOCALS;
-    int unwanted = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE
-                   | CO_ASYNC_GENERATOR;
-    return (co->co_flags & (wanted | unwanted)) == wanted
-           && co->co_kwonlyargcount == 0;
-}
-
 PyCodeObject *
 _PyCode_NewVM(struct _PyVMCodeConstructor *con)
 {
@@ -299,7 +289,6 @@ _PyCode_NewVM(struct _PyVMCodeConstructor *con)
                              + ((con->flags & CO_VARKEYWORDS) != 0));
     co->version = next_version ? next_version++ : 0;
     co->native_entry = _PyCode_DefaultEntry;
-    co->simple_once_unpacked = (uint8_t)simple_to_call(ob);
     co->is_generator = (con->flags & (CO_GENERATOR | CO_COROUTINE
                                       | CO_ASYNC_GENERATOR)) != 0;
     if (read_handlers(co) < 0) {

@@ -265,6 +265,16 @@ _PyCode_GetWords(PyVMCode *co)
     return _PyPacked_GetWords(co->packed, co->npacked);
 }
 
+static int
+simple_to_call(const PyCodeObject *co)
+{
+    int wanted = CO_OPTIMIZED | CO_NEWLOCALS;
+    int unwanted = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE
+                   | CO_ASYNC_GENERATOR;
+    return (co->co_flags & (wanted | unwanted)) == wanted
+           && co->co_kwonlyargcount == 0;
+}
+
 int
 _PyCode_UnpackQuietly(PyVMCode *co)
 {
@@ -280,7 +290,7 @@ _PyCode_UnpackQuietly(PyVMCode *co)
         return -2;
     }
     co->code = words;
-    co->simple_call = co->simple_once_unpacked;
+    co->simple_call = (uint8_t)simple_to_call(&co->ob);
     return 0;
 }
 

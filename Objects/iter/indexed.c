@@ -39,6 +39,15 @@ _PyIndexIter_Over(PyObject *iterable)
     return type == NULL ? PyObject_GetIter(iterable) : new_iter(type, iterable, 0);
 }
 
+/* It is untracked, and has given up its sequence. */
+static inline void
+put_away(_PyIndexIter *it)
+{
+    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
+        PyObject_GC_Del(it);
+    }
+}
+
 void
 _PyIndexIter_DropExhausted(_PyIndexIter *it)
 {
@@ -47,9 +56,7 @@ _PyIndexIter_DropExhausted(_PyIndexIter *it)
         return;
     }
     _PyObject_GC_UNTRACK((PyObject *)it);
-    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
-        PyObject_GC_Del(it);
-    }
+    put_away(it);
 }
 
 void
@@ -57,9 +64,7 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
 {
     _PyObject_GC_UNTRACK((PyObject *)it);
     Py_XDECREF(it->sequence);
-    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
-        PyObject_GC_Del(it);
-    }
+    put_away(it);
 }
 
 int

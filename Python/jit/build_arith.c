@@ -113,12 +113,8 @@ _PyJit_IntOfBool(JitBuilder *b, JitRef x)
     uint64_t distance = (uint64_t)Py_True - (uint64_t)Py_False;
     JitRef ref = _PyJit_Node(b, JIT_RAW_ADD_NODE, JIT_T_RAW, x, 0);
     _PyJit_At(b, ref)->imm = 0 - (uint64_t)Py_False;
-    ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, ref,
-                      raw_const(b, distance & (0 - distance)));
-    _PyJit_At(b, ref)->cond = JIT_AND;
-    ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, ref,
-                      raw_const(b, (uint64_t)__builtin_ctzll(distance) - 1));
-    _PyJit_At(b, ref)->cond = JIT_SHR;
+    ref = raw_op(b, JIT_AND, ref, raw_const(b, distance & (0 - distance)));
+    ref = raw_op(b, JIT_SHR, ref, raw_const(b, (uint64_t)__builtin_ctzll(distance) - 1));
     ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_INT, ref, raw_const(b, 1));
     _PyJit_At(b, ref)->cond = JIT_OR;
     return ref;

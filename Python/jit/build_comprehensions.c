@@ -11,6 +11,7 @@
    their turn in this way, too. */
 #include "build_ops.h"
 #include "redone.h"
+#include "internal/call.h"
 #include "internal/vm_values.h"
 
 /* Longer ones, in words, are called. */
@@ -46,8 +47,7 @@ find_consumer(PyObject *callee, ConsumerKind *kind)
         return 0;
     }
     PyCFunctionObject *func = (PyCFunctionObject *)callee;
-    if (func->m_self == NULL || !PyModule_Check(func->m_self)
-        || PyModule_GetDict(func->m_self) != _PyInterpreterState_GET()->builtins) {
+    if (!_PyCFunction_IsOfBuiltins(func)) {
         return 0;
     }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
@@ -104,9 +104,7 @@ find_taker(PyObject *callee, struct JitConsumer *consumer)
                                       && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE));
     if (is_function) {
         PyCFunctionObject *func = (PyCFunctionObject *)callee;
-        return func->m_self != NULL && PyModule_Check(func->m_self)
-               && PyModule_GetDict(func->m_self) == _PyInterpreterState_GET()->builtins
-               && strcmp(func->m_ml->ml_name, "sorted") == 0;
+        return _PyCFunction_IsOfBuiltins(func) && strcmp(func->m_ml->ml_name, "sorted") == 0;
     }
     return is_type && (consumer->keeps || type == &PyFrozenSet_Type || type == &PyDict_Type
                        || is_counter(callee));

@@ -364,9 +364,7 @@ make_op(JitBuilder *b, Expression *e, const Word *w)
 {
     int shifts = w->op == JIT_SHL || w->op == JIT_SHR;
     JitRef y = shifts ? raw_const(b, w->y) : e->words[w->y].ref;
-    JitRef ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, e->words[w->x].ref, y);
-    _PyJit_At(b, ref)->cond = w->op;
-    return ref;
+    return raw_op(b, (JitOp)w->op, e->words[w->x].ref, y);
 }
 
 /* The int of an exact word; *owned: it comes with a reference. */
@@ -375,8 +373,7 @@ make_int(JitBuilder *b, const Word *w, int *owned)
 {
     JitRef value;
     if (w->bits <= TAG_BITS - 1) {
-        JitRef twice = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, w->ref, raw_const(b, 1));
-        _PyJit_At(b, twice)->cond = JIT_SHL;
+        JitRef twice = raw_op(b, JIT_SHL, w->ref, raw_const(b, 1));
         value = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_INT, twice, raw_const(b, 1));
         _PyJit_At(b, value)->cond = JIT_OR;
         *owned = 0;

@@ -177,14 +177,6 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     return 1;
 }
 
-static JitRef
-raw_op(JitBuilder *b, JitOp op, JitRef x, JitRef y)
-{
-    JitRef ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, x, y);
-    _PyJit_At(b, ref)->cond = (uint8_t)op;
-    return ref;
-}
-
 /* Of an ASCII text, at a raw index that is in range: its characters are objects that stay. */
 static JitRef
 character_at(JitBuilder *b, JitRef str, JitRef index)

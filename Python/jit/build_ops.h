@@ -141,6 +141,14 @@ raw_const(JitBuilder *b, uint64_t value)
     return ref;
 }
 
+static inline JitRef
+raw_op(JitBuilder *b, JitOp op, JitRef x, JitRef y)
+{
+    JitRef ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, x, y);
+    _PyJit_At(b, ref)->cond = (uint8_t)op;
+    return ref;
+}
+
 static inline void
 add_guard(JitBuilder *b, JitNode node)
 {

@@ -95,14 +95,6 @@ take_ints(JitBuilder *b, JitRef *x, JitRef *y)
     return *y != 0;
 }
 
-static JitRef
-raw_op(JitBuilder *b, JitOp op, JitRef x, JitRef y)
-{
-    JitRef ref = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, x, y);
-    _PyJit_At(b, ref)->cond = (uint8_t)op;
-    return ref;
-}
-
 int
 _PyJit_BuildTupleComparison(JitBuilder *b, const PyInstr *tuple)
 {

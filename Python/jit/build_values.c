@@ -759,8 +759,7 @@ build_flag_test(JitBuilder *b, const PyInstr *in, uint64_t flag)
     }
     JitRef type = load(b, JIT_T_RAW, JIT_64, subject, offsetof(PyObject, ob_type));
     JitRef flags = load(b, JIT_T_RAW, JIT_64, type, offsetof(PyTypeObject, tp_flags));
-    JitRef bit = _PyJit_Node(b, JIT_RAW_OP_NODE, JIT_T_RAW, flags, raw_const(b, flag));
-    _PyJit_At(b, bit)->cond = JIT_AND;
+    JitRef bit = raw_op(b, JIT_AND, flags, raw_const(b, flag));
     JitRef truth = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, bit, raw_const(b, 0));
     _PyJit_At(b, truth)->cond = JIT_NE;
     _PyJit_At(b, truth)->cls = &PyBool_Type;

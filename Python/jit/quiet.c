@@ -8,6 +8,7 @@
 #include "../vm/call.h"
 #include "../vm/vm.h"
 #include "internal/abstract.h"
+#include "internal/call.h"
 #include "internal/callable_wrapper.h"
 #include "internal/compare.h"
 #include "internal/list.h"
@@ -181,12 +182,8 @@ _PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyTypeObject **cls
         {"min", 2, (const void *)quiet_min, NULL},
         {"max", 2, (const void *)quiet_max, NULL},
     };
-    PyObject *module = func->m_self;
-    if (module == NULL || !PyModule_Check(module)
-        || PyModule_GetDict(module) != _PyInterpreterState_GET()->builtins) {
-        return NULL;
-    }
-    return find(table, Py_ARRAY_LENGTH(table), func->m_ml->ml_name, nargs, cls);
+    return _PyCFunction_IsOfBuiltins(func)
+           ? find(table, Py_ARRAY_LENGTH(table), func->m_ml->ml_name, nargs, cls) : NULL;
 }
 
 /* -------------------------------------------------------------------- classes */

@@ -141,11 +141,9 @@ SLOW(call_c_method_general)
 
 /* Is it the builtin function of this name? */
 static int
-is_builtin(PyThreadState *ts, PyCFunctionObject *func, const char *name)
+is_builtin(const PyCFunctionObject *func, const char *name)
 {
-    return strcmp(func->m_ml->ml_name, name) == 0 && func->m_self != NULL
-           && PyModule_Check(func->m_self)
-           && PyModule_GetDict(func->m_self) == ts->interp->builtins;
+    return strcmp(func->m_ml->ml_name, name) == 0 && _PyCFunction_IsOfBuiltins(func);
 }
 
 SHARED_SLOW(_PyVM_CallC)
@@ -153,8 +151,8 @@ SHARED_SLOW(_PyVM_CallC)
     if (specialize_now(ip)) {
         PyCFunctionObject *func = (PyCFunctionObject *)REG_PTR(R(A));
         specialize_c_function(ip, func->m_ml, B,
-                              is_builtin(ts, func, "len") ? OP_CALL__LEN : OP_CALL__C_O,
-                              B == 2 && is_builtin(ts, func, "isinstance")
+                              is_builtin(func, "len") ? OP_CALL__LEN : OP_CALL__C_O,
+                              B == 2 && is_builtin(func, "isinstance")
                               ? OP_CALL__ISINSTANCE : OP_CALL__C_FAST,
                               OP_CALL__C_FASTKW);
     }
