@@ -21,10 +21,11 @@ const char *const _PyJit_NodeNames[] = {
    A graph is large and soon gone, and what is made of it is small and stays. In the C library's
    heap the one would keep the other's memory from going back to the system; so it has mappings of
    its own. Most of a mapping is never touched, for it has room for long functions: what costs is
-   each page that is, as much as compiling for some microseconds. So what a graph has used waits for
-   the next one, array by array: the nodes' memory for nodes, of which there are most. The
-   sanitizer looks better after memory that it knows, and then arrays move so often that it sees
-   who keeps a pointer to a node while others are added. */
+   each page that is, as much as compiling for some microseconds. So the beginning of what a graph
+   has used waits for the next one, array by array: the nodes' memory for nodes, of which there are
+   most. And an array that grows takes its pages with it. The sanitizer looks better after memory
+   that it knows, and then arrays move so often that it sees who keeps a pointer to a node while
+   others are added. */
 
 typedef enum { OF_CHUNKS, OF_BLOCKS, OF_NODES, OF_SNAPS, OF_ENTRIES, OF_EDGES, OF_SCOPES, OF_ALL }
     Use;
@@ -48,14 +49,27 @@ give_back(Use Py_UNUSED(use), void *memory, size_t Py_UNUSED(size), size_t Py_UN
 {
     PyMem_RawFree(memory);
 }
+
+static void *
+enlarge(void *old, size_t size, size_t *larger)
+{
+    void *moved = PyMem_RawMalloc(*larger);
+    if (moved != NULL) {
+        memcpy(moved, old, size);
+        PyMem_RawFree(old);
+    }
+    return moved;
+}
 #else
 #define CHUNK ((size_t)512 << 10)
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
 /* The least that is mapped for an array. */
 #define LEAST ((size_t)128 << 10)
-/* So much of each use is kept. */
+/* So much of each use is kept with what has been written to it; a longer mapping only if it is not
+   this much longer. */
 #define MOST_KEPT ((size_t)256 << 10)
+#define MOST_MAPPED (16 * MOST_KEPT)
 
 static struct {
     void *memory;
@@ -84,29 +98,29 @@ give_back(Use use, void *memory, size_t size, size_t used)
     if (memory == NULL) {
         return;
     }
-    if (kept[use].memory != NULL || used > MOST_KEPT || size > 4 * MOST_KEPT) {
+    if (kept[use].memory != NULL || size > MOST_MAPPED
+        || (used > MOST_KEPT && madvise((char *)memory + MOST_KEPT, size - MOST_KEPT,
+                                        MADV_DONTNEED) != 0)) {
         (void)munmap(memory, size);
         return;
     }
+    used = Py_MIN(used, MOST_KEPT);
     if (IS_ZEROED(use)) {
         memset(memory, 0, used);
     }
     kept[use].memory = memory;
     kept[use].size = size;
 }
-#endif
 
-/* Makes an array larger, or new (NULL), for at least *larger bytes. What is in use is copied. */
+/* The same memory, of at least *larger bytes, perhaps elsewhere. */
 static void *
-resize(Use use, void *old, size_t size, size_t *larger)
+enlarge(void *old, size_t size, size_t *larger)
 {
-    void *moved = get(use, larger);
-    if (moved != NULL && old != NULL) {
-        memcpy(moved, old, size);
-        give_back(use, old, size, size);
-    }
-    return moved;
+    *larger = UNITS(*larger);
+    void *moved = mremap(old, size, *larger, MREMAP_MAYMOVE);
+    return moved == MAP_FAILED ? NULL : moved;
 }
+#endif
 
 struct JitChunk {
     struct JitChunk *next;
@@ -190,7 +204,8 @@ static __attribute__((noinline)) int
 grow(JitGraph *g, Use use, void **items, uint32_t *size, size_t item)
 {
     size_t before = UNITS(*size * item), larger = LARGER(before, item);
-    void *moved = larger > (size_t)1 << 28 ? NULL : resize(use, *items, before, &larger);
+    void *moved = larger > (size_t)1 << 28 ? NULL
+                  : *items == NULL ? get(use, &larger) : enlarge(*items, before, &larger);
     if (moved == NULL) {
         g->failed = 1;
         return 0;
