@@ -41,6 +41,7 @@ struct _PyGC_State {
     Py_ssize_t long_lived_pending;
     int old_garbage_is_rare;
     int starting;               /* young objects are only counted */
+    int process_ends;           /* nobody will use what collections free */
 };
 
 extern struct _PyGC_State _PyGC;

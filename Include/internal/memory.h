@@ -21,6 +21,8 @@ int _PyMem_GetAllocatorName(const char *name, PyMemAllocatorName *result);
 /* sys.getallocatedblocks() and sys._debugmallocstats(). */
 Py_ssize_t _Py_GetAllocatedBlocks(void);
 int _PyObject_DebugMallocStats(FILE *out);
+/* The process ends, and with it all memory goes back to the system. */
+void _PyMem_ProcessEnds(void);
 /* 1 when the pointer consists of the bytes that freed blocks are filled with. */
 int _PyMem_IsPtrFreed(const void *ptr);
 

@@ -40,6 +40,9 @@ PyObject *_PySys_Create(PyThreadState *tstate);
 /* Adds what depends on the configuration: argv, path, flags, warnoptions… */
 int _PySys_ApplyConfig(PyThreadState *tstate, const PyConfig *config);
 
+/* Py_FinalizeEx() of a process that exits afterwards: memory is left to the system. */
+int _Py_FinalizeProcess(void);
+
 /* ------------------------------------------------------------------- import */
 int _PyImport_Init(PyThreadState *tstate);
 /* Load importlib._bootstrap, and then its file importers. */

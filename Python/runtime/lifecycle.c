@@ -741,8 +741,8 @@ Py_AtExit(void (*func)(void))
     return 0;
 }
 
-int
-Py_FinalizeEx(void)
+static int
+finalize(int process_ends)
 {
     if (!_PyRuntime.initialized) {
         return 0;
@@ -760,6 +760,10 @@ Py_FinalizeEx(void)
     interp->finalizing = 1;
     _PyRuntime.initialized = 0;
     _PyRuntime.core_initialized = 0;
+    if (process_ends) {
+        _PyGC.process_ends = 1;
+        _PyMem_ProcessEnds();
+    }
     int rc = flush_streams();
     _PyFaulthandler_Fini();
     PyOS_FiniInterrupts();
@@ -779,6 +783,18 @@ Py_FinalizeEx(void)
     fflush(stdout);
     fflush(stderr);
     return rc;
+}
+
+int
+Py_FinalizeEx(void)
+{
+    return finalize(0);
+}
+
+int
+_Py_FinalizeProcess(void)
+{
+    return finalize(1);
 }
 
 void
@@ -867,7 +883,7 @@ Py_EndInterpreter(PyThreadState *tstate)
 void
 Py_Exit(int status)
 {
-    if (Py_FinalizeEx() < 0) {
+    if (_Py_FinalizeProcess() < 0) {
         status = 120;
     }
     exit(status);

@@ -493,7 +493,7 @@ int
 Py_RunMain(void)
 {
     int code = run_program(_PyThreadState_GET());
-    if (Py_FinalizeEx() < 0) {
+    if (_Py_FinalizeProcess() < 0) {
         code = 120;
     }
     if (_Py_UnhandledKeyboardInterrupt) {       /* die from the signal */
@@ -613,5 +613,5 @@ Py_FrozenMain(int argc, char **argv)
         Py_ExitStatusException(status);
     }
     int code = run_frozen();
-    return Py_FinalizeEx() < 0 ? 120 : code;
+    return _Py_FinalizeProcess() < 0 ? 120 : code;
 }

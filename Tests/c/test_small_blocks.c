@@ -239,23 +239,32 @@ START_TEST(test_no_huge_page_is_had)
 END_TEST
 
 /* Of 64 MB, one block in a span is left: no span can go, but their pages' memory does. */
-START_TEST(test_idle_pages_are_given_back)
+#define PER_SPAN 6000
+
+static void
+leave_few(int *full, int *resident)
 {
-    const int per_span = 6000;
     for (int i = 0; i < MANY; i++) {
         obtain(i, 320);
     }
     static unsigned char *places[MANY];
     memcpy(places, blocks, sizeof(places));
-    int full = count_resident(places);
+    *full = count_resident(places);
     for (int i = 0; i < MANY; i++) {
-        if (i % per_span != 0) {
+        if (i % PER_SPAN != 0) {
             give_back(i);
         }
     }
+    *resident = count_resident(places);
+}
+
+START_TEST(test_idle_pages_are_given_back)
+{
+    int full, resident;
+    leave_few(&full, &resident);
     ck_assert_int_eq(full, MANY / PLACES_APART);
-    ck_assert_int_le(count_resident(places), full / 4);
-    for (int i = 0; i < MANY; i += per_span) {
+    ck_assert_int_le(resident, full / 4);
+    for (int i = 0; i < MANY; i += PER_SPAN) {
         give_back(i);
     }
     for (int i = 0; i < 1000; i++) {
@@ -264,6 +273,16 @@ START_TEST(test_idle_pages_are_given_back)
     for (int i = 0; i < 1000; i++) {
         give_back(i);
     }
+}
+END_TEST
+
+/* At the end of the process the system takes all at once. */
+START_TEST(test_idle_pages_stay_when_the_process_ends)
+{
+    int full, resident;
+    _PySmall_KeepIdlePages();
+    leave_few(&full, &resident);
+    ck_assert_int_eq(resident, full);
 }
 END_TEST
 
@@ -323,6 +342,7 @@ C_TESTS(small_blocks, .start = CTests_StartNothing, .in_processes = 1)
     tcase_add_test(tests, test_many_blocks_are_in_huge_pages);
     tcase_add_test(tests, test_no_huge_page_is_had);
     tcase_add_test(tests, test_idle_pages_are_given_back);
+    tcase_add_test(tests, test_idle_pages_stay_when_the_process_ends);
     tcase_add_test(tests, test_other_memory_is_not_ours);
 #ifndef SB_MALLOC_SYSTEM
     tcase_add_test(tests, test_blocks_grow_and_shrink_with_what_they_hold);

@@ -907,7 +907,9 @@ collect(PyThreadState *tstate, int generation, Py_ssize_t *p_collected,
         _PyGC.old_garbage_is_rare = garbage_is_rare(collected + uncollectable,
                                                     _PyGC.long_lived_total);
         _PyGC_BeginFinding(_PyGC.long_lived_total, _PyGC.old_garbage_is_rare);
-        _PyGC_ClearFreeLists();
+        if (!_PyGC.process_ends) {
+            _PyGC_ClearFreeLists();
+        }
     }
     else if (generation == _PyGC_GENERATIONS - 2) {
         _PyGC_GoOnFinding(survivors, pending_wanted());

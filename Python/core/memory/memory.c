@@ -727,3 +727,9 @@ _PyObject_DebugMallocStats(FILE *out)
             info.uordblks, info.hblkhd);
     return 1;
 }
+
+void
+_PyMem_ProcessEnds(void)
+{
+    _PySmall_KeepIdlePages();
+}

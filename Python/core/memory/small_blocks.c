@@ -276,6 +276,14 @@ release_idle_pages(void)
     malloc_trim(0);
 }
 
+static int keeps_idle_pages;
+
+void
+_PySmall_KeepIdlePages(void)
+{
+    keeps_idle_pages = 1;
+}
+
 static void
 give_page_back(_PySmallPage *page)
 {
@@ -289,7 +297,7 @@ give_page_back(_PySmallPage *page)
     if (span->n_unused == PAGES_OF_SPAN && n_empty_spans++ > 0) {
         free_span(span);
     }
-    if (idle_pages > IDLE_AT_LEAST + pages_in_use / 2) {
+    if (idle_pages > IDLE_AT_LEAST + pages_in_use / 2 && !keeps_idle_pages) {
         release_idle_pages();
     }
 }

@@ -117,5 +117,7 @@ _PySmall_Free(void *block)
 /* The number of blocks in use. */
 Py_ssize_t _PySmall_CountUsed(void);
 void _PySmall_PrintStats(FILE *out);
+/* From now on free memory does not go back to the system. */
+void _PySmall_KeepIdlePages(void);
 
 #endif
