@@ -480,6 +480,9 @@ peek(const Keys *keys, PyObject *key, Py_hash_t hash)
     }
 }
 
+/* How often entries have moved within their table. */
+static unsigned compactions;
+
 /* Comparing keys may run Python code that changes the dict. So a match counts only if
    the table and the entry are still the same; otherwise the search starts again. */
 static __attribute__((noinline)) Py_ssize_t
@@ -487,6 +490,7 @@ find_asking(PyDictObject *mp, PyObject *key, Py_hash_t hash)
 {
 again:;
     Keys *keys = mp->ma_keys;
+    unsigned before = compactions;
     struct probe p = probe_start(keys, keys->log2_width, hash);
     for (;;) {
         Py_ssize_t candidate = DICT_EMPTY;
@@ -507,7 +511,8 @@ again:;
             Py_DECREF(other);
             return DICT_ERROR;
         }
-        int unchanged = mp->ma_keys == keys && candidate < keys->nentries
+        int unchanged = mp->ma_keys == keys && before == compactions
+            && candidate < keys->nentries
             && _PyDictKeys_KeyAt(keys, candidate) == other;
         Py_DECREF(other);
         if (!unchanged) {
@@ -673,14 +678,34 @@ index_around_holes(Keys *keys, Py_ssize_t end)
     }
 }
 
+/* A dict that is a queue, or a cache, fills its table with deleted entries again and again, and
+   needs no larger one: the live ones move to the beginning. (A second table of 20 MB each few
+   minutes also makes malloc keep the memory of the first.) */
+static void
+compact(Keys *keys)
+{
+    compactions++;
+    Py_ssize_t end = move_entries(keys, keys->first, keys, 0);
+    memset(keys->index, 0xff, (size_t)1 << (keys->log2_size + keys->log2_width));
+    index_all(keys, 0, end);
+    keys->nentries = (int32_t)end;
+    keys->usable = keys->capacity - (int32_t)end;
+    keys->first = 0;
+    keys->fronted = 0;
+}
+
 /* Moves the live entries of the dict's table to a new one of `kind`, or to a general
-   one if they need it. Leaves `front` entries free before them. */
+   one if they need it, unless the old one will do. Leaves `front` entries free before them. */
 static int
 rebuild_behind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front)
 {
     Keys *old = mp->ma_keys;
     if (old->kind == DICT_KEYS_GENERAL) {
         kind = DICT_KEYS_GENERAL;
+    }
+    if (log2_size == old->log2_size && kind == old->kind && front == 0 && old->version == 0) {
+        compact(old);
+        return 0;
     }
     Keys *keys = new_keys(log2_size, kind);
     if (keys == NULL) {

@@ -1,6 +1,9 @@
 """dict and OrderedDict against a list of pairs, and where they may be hurt."""
 import gc
+import itertools
 import random
+import sys
+import tracemalloc
 import unittest
 from collections import OrderedDict
 
@@ -180,6 +183,38 @@ class Reentrancy(unittest.TestCase):
                                      (number, others))
                     d.pop(number, 0)
 
+    def test_entries_that_move_within_their_table_while_one_is_looked_for(self):
+        class Key:
+            def __init__(self, name, hash=1):
+                self.name, self.hash = name, hash
+
+            def __hash__(self):
+                return self.hash
+
+            def __eq__(self, other):
+                if keys[1] in map(id, (self, other)) and not done:
+                    done.append(1)
+                    change()
+                return self.name == other.name
+
+        def change():
+            """All is as before, but the third key has come to the place of the first."""
+            del d[first], d[second]
+            for i in range(2):
+                filler = Key(i, 3)
+                d[filler] = None
+                del d[filler]
+            d[second] = 2
+
+        first, second, third = map(Key, "abc")
+        keys = [id(first), id(second)]
+        done = [1]
+        d = {first: 1, second: 2, third: 3}
+        done.clear()
+        self.assertEqual(d.get(Key("c")), 3)
+        self.assertTrue(done)
+        self.assertEqual(list(d), [third, second])
+
     def test_destructor_that_reads_the_dict_sees_it_whole(self):
         seen = []
 
@@ -213,6 +248,22 @@ class Collector(unittest.TestCase):
         d = {}
         d["x"] = d
         self.assertTrue(gc.is_tracked(d))
+
+    def test_a_queue_needs_no_second_table(self):
+        for kind in int, str:
+            d = {kind(i): None for i in range(20000)}
+            numbers = iter(range(20000, 100000))
+            for n in itertools.islice(numbers, 30000):      # it has the table of a queue then
+                d[kind(n)] = d.pop(next(iter(d)))
+            tracemalloc.start()
+            self.addCleanup(tracemalloc.stop)
+            for n in numbers:
+                d[kind(n)] = d.pop(next(iter(d)))
+            now, most = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            # The new keys, but no table.
+            self.assertLess(most - now, sys.getsizeof(d) // 4)
+            self.assertEqual([int(k) for k in d], list(range(80000, 100000)))
 
     def test_taking_from_the_front_is_not_quadratic(self):
         d = dict.fromkeys(range(100_000))
