@@ -421,10 +421,10 @@ init_from_args(PyObject *op, PyObject *args, PyObject *kwds, const char *format,
     buffered *self = (buffered *)op;
     PyObject *raw;
     Py_ssize_t size = DEFAULT_BUFFER_SIZE;
-    self->ok = self->detached = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, format, names, &raw, &size)) {
         return -1;
     }
+    self->ok = self->detached = 0;
     if ((readable && writable && _PyIOBase_check_seekable(raw, Py_True) == NULL)
         || (readable && _PyIOBase_check_readable(raw, Py_True) == NULL)
         || (writable && _PyIOBase_check_writable(raw, Py_True) == NULL)) {
