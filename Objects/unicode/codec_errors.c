@@ -202,7 +202,8 @@ call_decode_handler(Decoder *d, Py_ssize_t from, Py_ssize_t to,
         return -1;
     }
     if (check_replacement(PyUnicode_Check(PyTuple_GET_ITEM(pair, 0)), complaint) < 0
-        || position_in(pair, &next) < 0 || reload_input(d) < 0 || adjust_position(&next, d->end - d->start) < 0
+        || position_in(pair, &next) < 0 || reload_input(d) < 0
+        || adjust_position(&next, d->end - d->start) < 0
         || (d->writer.overallocate = 1,
             _PyUnicodeWriter_WriteStr(&d->writer,
                                       PyTuple_GET_ITEM(pair, 0))) < 0)

@@ -40,7 +40,8 @@ for first in OPS:
     for second in OPS:
         print(first, second, shown(pickle.loads, first + second + b"."))
 for protocol in range(6):
-    print(pickle.dumps([Outer.Inner, Outer.Inner, Outer.Inner.method, Outer.Inner.method], protocol))
+    dotted = [Outer.Inner, Outer.Inner, Outer.Inner.method, Outer.Inner.method]
+    print(pickle.dumps(dotted, protocol))
     for state in (None, None), (None, {}), ({}, None), (None, 5), (5, None), ({}, {"x": 3}):
         dumped = pickle.dumps(Slotted(), protocol) if protocol > 1 else b"N."
         made = shown(pickle.loads, dumped)

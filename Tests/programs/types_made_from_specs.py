@@ -12,7 +12,8 @@ import threading
 for value in (functools.partial(int), operator.itemgetter(1), operator.attrgetter("a"),
               operator.methodcaller("m"), csv.reader([]), csv.writer(io.StringIO()),
               decimal.Decimal(1), csv.get_dialect("excel"), functools.lru_cache(len)):
-    print(type(value), type(value).__module__, value.__module__, "__module__" in type(value).__dict__)
+    cls = type(value)
+    print(cls, cls.__module__, value.__module__, "__module__" in cls.__dict__)
 print(functools.wraps(functools.partial(int, base=3))(lambda: 0).__module__)
 for value in array.array("i"), threading.Lock(), threading.RLock(), threading.local():
     print([name for name in dir(value) if name.endswith("offset__")])
