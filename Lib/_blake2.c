@@ -77,8 +77,7 @@ check(const Parameters *p, int max_digest, int max_key, int salt, int person,
       unsigned long long max_offset)
 {
     if (p->digest_size <= 0 || p->digest_size > max_digest) {
-        PyErr_Format(PyExc_ValueError, "digest_size for Blake2%s must be between 1 and %d bytes, "
-                     "here it is %d", max_digest == 64 ? "b" : "s", max_digest, p->digest_size);
+        PyErr_Format(PyExc_ValueError, "digest_size must be between 1 and %d bytes", max_digest);
         return -1;
     }
     if (p->salt.len > salt) {
@@ -174,6 +173,14 @@ refuse_negative(PyObject *value)
     return 1;
 }
 
+/* Format "i" says "C long" of what is too large. */
+static int
+as_int(PyObject *value, void *result)
+{
+    *(int *)result = _PyLong_AsInt(value);
+    return *(int *)result != -1 || !PyErr_Occurred();
+}
+
 static PyObject *
 blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
@@ -184,10 +191,12 @@ blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     Parameters p = {.digest_size = wide ? 64 : 32, .fanout = 1, .depth = 1};
     PyObject *data = NULL, *leaf = NULL, *offset = NULL;
     int security = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, wide ? "|O$iy*y*y*iiOOiipp:blake2b"
-                                     : "|O$iy*y*y*iiOOiipp:blake2s", names, &data,
-                                     &p.digest_size, &p.key, &p.salt, &p.person, &p.fanout,
-                                     &p.depth, &leaf, &offset, &p.node_depth, &p.inner_size,
+    if (!PyArg_ParseTupleAndKeywords(args, kwds,
+                                     wide ? "|O$O&y*y*y*O&O&OOO&O&pp:blake2b"
+                                          : "|O$O&y*y*y*O&O&OOO&O&pp:blake2s", names, &data,
+                                     as_int, &p.digest_size, &p.key, &p.salt, &p.person,
+                                     as_int, &p.fanout, as_int, &p.depth, &leaf, &offset,
+                                     as_int, &p.node_depth, as_int, &p.inner_size,
                                      &p.last_node, &security)) {
         return NULL;
     }

@@ -13,6 +13,7 @@
 #include "internal/module_state.h"
 #include "internal/unicode.h"
 #include "structmember.h"
+#include "internal/type.h"
 
 #define NOT_SET ((Py_UCS4)-1)
 #define LINE_END ((Py_UCS4)-2)
@@ -1267,7 +1268,8 @@ static int
 module_exec(PyObject *module)
 {
     if (PyModule_AddType(module, &dialect_type) < 0
-        || PyType_Ready(&reader_type) < 0 || PyType_Ready(&writer_type) < 0
+        || _PyType_AddModuleName(&dialect_type) < 0
+        || _PyType_AddModuleName(&reader_type) < 0 || _PyType_AddModuleName(&writer_type) < 0
         || PyModule_AddObjectRef(module, "Reader",
                                  (PyObject *)&reader_type) < 0
         || PyModule_AddObjectRef(module, "Writer",

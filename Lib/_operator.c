@@ -4,6 +4,7 @@
 #include "Python.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
+#include "internal/type.h"
 #include <stddef.h>
 
 
@@ -780,7 +781,10 @@ static PyMethodDef module_methods[] = {
 static int
 module_exec(PyObject *module)
 {
-    return PyModule_AddType(module, &itemgetter_type) < 0
+    return _PyType_AddModuleName(&itemgetter_type) < 0
+        || _PyType_AddModuleName(&attrgetter_type) < 0
+        || _PyType_AddModuleName(&methodcaller_type) < 0
+        || PyModule_AddType(module, &itemgetter_type) < 0
         || PyModule_AddType(module, &attrgetter_type) < 0
         || PyModule_AddType(module, &methodcaller_type) < 0 ? -1 : 0;
 }

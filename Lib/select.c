@@ -238,14 +238,8 @@ typedef struct {
 static int
 get_mask(PyObject *op, unsigned short *mask)
 {
-    PyObject *index = PyNumber_Index(op);
-    if (index == NULL) {
-        return -1;
-    }
-    unsigned long value = PyLong_AsUnsignedLong(index);
-    int negative = _PyLong_Sign(index) < 0;
-    Py_DECREF(index);
-    if (negative) {
+    unsigned long value = PyLong_AsUnsignedLong(op);
+    if (PyLong_Check(op) && _PyLong_Sign(op) < 0) {
         PyErr_Clear();
         PyErr_SetString(PyExc_ValueError, "value must be positive");
         return -1;

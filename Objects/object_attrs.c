@@ -364,9 +364,7 @@ set_own_attribute(PyObject *op, PyObject *name, PyObject *value, PyObject *descr
         return -1;
     }
     if (*slot == NULL) {
-        if (value == NULL) {
-            return no_such_attribute(op, name);
-        }
+        /* For a deletion too: __reduce__() of an exception tells an empty one from none. */
         *slot = PyDict_New();
         if (*slot == NULL) {
             return -1;

@@ -557,7 +557,7 @@ rangeiter_reduce(RangeIter *it, PyObject *Py_UNUSED(ignored))
 static PyObject *
 rangeiter_setstate(RangeIter *it, PyObject *state)
 {
-    Py_ssize_t index = PyLong_AsSsize_t(state);
+    Py_ssize_t index = PyLong_AsLong(state);
     if (index == -1 && PyErr_Occurred()) {
         return NULL;
     }

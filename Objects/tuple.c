@@ -789,7 +789,9 @@ tuple_count(PyObject *self, PyObject *wanted)
 static PyObject *
 tuple_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *exact = _PyTuple_FromArray(TUPLE(self)->ob_item, Py_SIZE(self));
+    PyObject *exact = PyTuple_CheckExact(self)
+        ? Py_NewRef(self)
+        : _PyTuple_FromArray(TUPLE(self)->ob_item, Py_SIZE(self));
     if (exact == NULL) {
         return NULL;
     }

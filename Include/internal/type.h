@@ -22,6 +22,9 @@
    variant for old extensions; inside, the name is an object. */
 #undef _PyObject_LookupSpecial
 
+/* Readies a static type that CPython makes from a spec: its instances have a __module__. */
+int _PyType_AddModuleName(PyTypeObject *type);
+
 #define _PyType_CACHE_BITS 12
 
 struct _PyType_CacheEntry {

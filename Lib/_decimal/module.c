@@ -3,6 +3,7 @@
 
 #include "decimal_impl.h"
 #include "internal/module_init.h"
+#include "internal/type.h"
 
 struct dec_signal _dec_signals[DEC_SIGNALS] = {
     {"InvalidOperation", INVALID_OPERATION, ANY_INVALID, NULL},
@@ -143,7 +144,7 @@ static int
 fill(PyObject *module)
 {
     _dec_init_values();
-    if (PyType_Ready(&_PyDecimal_Type) < 0
+    if (_PyType_AddModuleName(&_PyDecimal_Type) < 0
         || PyModule_AddObjectRef(module, "Decimal", (PyObject *)&_PyDecimal_Type) < 0
         || (_dec_tuple_type = make_tuple_type()) == NULL
         || PyModule_AddObjectRef(module, "DecimalTuple", _dec_tuple_type) < 0

@@ -3,6 +3,7 @@
 #include "structmember.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
+#include "internal/type.h"
 
 /* ------------------------------------------------------------- cmp_to_key() */
 
@@ -197,6 +198,8 @@ module_exec(PyObject *module)
         }
     }
     if (PyType_Ready(&_PyLruLink_Type) < 0 || PyType_Ready(&key_type) < 0
+        || _PyType_AddModuleName(&_PyPartial_Type) < 0
+        || _PyType_AddModuleName(&_PyLruCache_Type) < 0
         || PyModule_AddType(module, &_PyPartial_Type) < 0
         || PyModule_AddType(module, &_PyLruCache_Type) < 0) {
         return -1;

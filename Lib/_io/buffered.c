@@ -8,7 +8,9 @@
    - state WRITING: buffer[0, end) are to be written at the raw position.
    So the position that the user sees is raw - (end - pos) or raw + end. A change from reading
    to writing seeks back over what was read ahead; a change from writing to reading flushes
-   first.
+   first. But read1() leaves what is pending where it is, as in CPython, unless the write has
+   thrown away what was read ahead: so what a program writes to a text file in mode "r+" before
+   it reads goes behind all that it has read.
 
    A thread owns the object while it touches the buffer. The GIL alone does not protect the
    buffer, because raw methods release it. But `owner` itself is read and written with the GIL
@@ -34,6 +36,7 @@ typedef struct {
     Py_ssize_t size;
     Py_ssize_t pos, end;
     int state;
+    int sought_back;            /* WRITING: something had been read ahead */
     int ok, detached;
     int readable, writable;
     char finalizing;
@@ -421,10 +424,10 @@ init_from_args(PyObject *op, PyObject *args, PyObject *kwds, const char *format,
     buffered *self = (buffered *)op;
     PyObject *raw;
     Py_ssize_t size = DEFAULT_BUFFER_SIZE;
-    self->ok = self->detached = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, format, names, &raw, &size)) {
         return -1;
     }
+    self->ok = self->detached = 0;
     if ((readable && writable && _PyIOBase_check_seekable(raw, Py_True) == NULL)
         || (readable && _PyIOBase_check_readable(raw, Py_True) == NULL)
         || (writable && _PyIOBase_check_writable(raw, Py_True) == NULL)) {
@@ -858,7 +861,7 @@ buffered_read1(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
             take(self, PyBytes_AS_STRING(result), n);
         }
     }
-    else if (begin_reading(self) == 0) {
+    else if (!self->sought_back || begin_reading(self) == 0) {
         result = PyBytes_FromStringAndSize(NULL, n);
         if (result != NULL) {
             forget_read(self);
@@ -895,7 +898,7 @@ readinto_generic(PyObject *op, PyObject *arg, int once)
     }
     char *out = view.buf;
     Py_ssize_t done = take(self, out, view.len), got = 0;
-    if (done < view.len && begin_reading(self) < 0) {
+    if (begin_reading(self) < 0) {
         goto unlock;
     }
     while (done < view.len) {
@@ -956,7 +959,8 @@ buffered_peek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         return NULL;
     }
     PyObject *result = NULL;
-    if (begin_reading(self) == 0
+    /* A file that can be written to is read again, for as much as the buffer holds. */
+    if (begin_reading(self) == 0 && (!self->writable || unread(self) == 0)
         && (UNREAD(self) > 0 || fill(self) != -1)) {
         result = PyBytes_FromStringAndSize(self->buffer + self->pos, UNREAD(self));
     }
@@ -1117,8 +1121,11 @@ static int
 write_locked(buffered *self, const char *data, Py_ssize_t n, Py_ssize_t *taken)
 {
     *taken = 0;
-    if (self->state == READING && unread(self) < 0) {
-        return -1;
+    if (self->state != WRITING) {
+        self->sought_back = UNREAD(self) > 0;
+        if (unread(self) < 0) {
+            return -1;
+        }
     }
     Py_ssize_t room = self->size - (self->state == WRITING ? self->end : 0);
     if (n <= room) {

@@ -518,15 +518,9 @@ stringio_setstate(PyObject *op, PyObject *state)
     }
     PyObject *value = PyTuple_GET_ITEM(state, 0), *position = PyTuple_GET_ITEM(state, 2);
     PyObject *dict = PyTuple_GET_ITEM(state, 3);
-    /* __init__ checks the first two, and sets the newline mode. */
-    PyObject *args = PyTuple_Pack(2, Py_None, PyTuple_GET_ITEM(state, 1));
+    /* __init__ checks the first two, and sets the newline mode and the newlines seen. */
+    PyObject *args = PyTuple_GetSlice(state, 0, 2);
     if (args == NULL) {
-        return NULL;
-    }
-    if (value != Py_None && !PyUnicode_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "initial_value must be str or None, not %.200s",
-                     Py_TYPE(value)->tp_name);
-        Py_DECREF(args);
         return NULL;
     }
     int rc = stringio_init(op, args, NULL);

@@ -262,7 +262,11 @@ load_int(Unpickler *self)
     long value = strtol(line, &end, 0);
     if (errno || *end != '\n' || end[1] != '\0') {
         errno = 0;
-        return push(self, PyLong_FromString(line, NULL, 0));
+        PyObject *number = PyLong_FromString(line, NULL, 0);
+        if (number == NULL) {
+            PyErr_SetString(PyExc_ValueError, "could not convert string to int");
+        }
+        return push(self, number);
     }
     /* Protocols without booleans write True and False as "01" and "00". */
     if (n == 3 && (value == 0 || value == 1)) {
@@ -750,14 +754,12 @@ load_stack_global(Unpickler *self)
 {
     PyObject *name = pop(self);
     PyObject *module_name = name == NULL ? NULL : pop(self), *obj = NULL;
-    if (module_name != NULL) {
-        if (PyUnicode_CheckExact(name) && PyUnicode_CheckExact(module_name)) {
-            obj = find_class(self, module_name, name);
-        }
-        else {
-            PyErr_SetString(_PyPickle()->unpickling_error,
-                            "STACK_GLOBAL requires str");
-        }
+    if (module_name != NULL && PyUnicode_CheckExact(name) && PyUnicode_CheckExact(module_name)) {
+        obj = find_class(self, module_name, name);
+    }
+    else {
+        /* Also in place of the error of an empty stack. */
+        PyErr_SetString(_PyPickle()->unpickling_error, "STACK_GLOBAL requires str");
     }
     Py_XDECREF(name);
     Py_XDECREF(module_name);
@@ -948,7 +950,7 @@ build(PyObject *inst, PyObject *state)
     if (state != Py_None && update_dict(inst, state) < 0) {
         return -1;
     }
-    return slots == NULL || slots == Py_None ? 0 : set_slots(inst, slots);
+    return slots == NULL ? 0 : set_slots(inst, slots);
 }
 
 static int
@@ -980,7 +982,7 @@ static int
 no_persistent_load(void)
 {
     PyErr_SetString(_PyPickle()->unpickling_error,
-                    "A load persistent id instruction was encountered, "
+                    "A load persistent id instruction was encountered,\n"
                     "but no persistent_load function was specified.");
     return -1;
 }

@@ -295,7 +295,7 @@ save_global(Pickler *self, PyObject *obj, PyObject *name)
             /* Older protocols have no dotted names. */
             result = _PyPickler_SaveBuilt(
                 self, Py_BuildValue("(O(OO))", _PyPickle()->getattr, g.parent,
-                                    g.last_name), NULL);
+                                    g.last_name), obj);
         }
         else {
             result = save_global_lines(self, &g) < 0
@@ -408,6 +408,10 @@ save_newobj(Pickler *self, PyObject *args, PyObject *obj)
         return -1;
     }
     PyObject *cls = PyTuple_GET_ITEM(args, 0);
+    if (!PyType_Check(cls)) {
+        PyErr_SetString(error, "args[0] from __newobj__ args is not a type");
+        return -1;
+    }
     int found = _PyObject_LookupAttr(cls, _Py_NAME(dunder_new), &new);
     if (found <= 0) {
         if (found == 0) {

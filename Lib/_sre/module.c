@@ -815,7 +815,8 @@ pattern_copy(PyObject *self, PyObject *Py_UNUSED(arg))
 static PyObject *
 pattern_groupindex(SrePattern *self, void *Py_UNUSED(closure))
 {
-    return PyDictProxy_New(self->groupindex);
+    return PyDict_GET_SIZE(self->groupindex) > 0 ? PyDictProxy_New(self->groupindex)
+                                                 : PyDict_New();
 }
 
 #define TEXT "($self, /, string, pos=0, endpos=sys.maxsize)\n--\n\n"

@@ -670,12 +670,10 @@ bytearray_init(PyObject *op, PyObject *args, PyObject *kwds)
     static char *keywords[] = {"source", "encoding", "errors", NULL};
     PyObject *source = NULL, *given[2] = {NULL};
     const char *encoding = NULL, *errors = NULL;
-    if (Py_SIZE(op) != 0 && PyByteArray_Resize(op, 0) < 0) {
-        return -1;
-    }
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "|OOO:bytearray", keywords,
                                      &source, &given[0], &given[1])
-        || codec_args("bytearray", given[0], given[1], &encoding, &errors) < 0)
+        || codec_args("bytearray", given[0], given[1], &encoding, &errors) < 0
+        || (Py_SIZE(op) != 0 && PyByteArray_Resize(op, 0) < 0))
     {
         return -1;
     }

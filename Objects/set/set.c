@@ -1143,7 +1143,7 @@ set_init(PyObject *self, PyObject *args, PyObject *kwds)
         return -1;
     }
     Py_ssize_t n = PyTuple_GET_SIZE(args);
-    if (!_PyArg_CheckPositional("set", n, 0, 1)) {
+    if (!_PyArg_CheckPositional(Py_TYPE(self)->tp_name, n, 0, 1)) {
         return -1;
     }
     _PySetTable_Clear(SET(self));

@@ -303,22 +303,6 @@ type_subclasscheck(PyObject *self, PyObject *subclass)
     return result < 0 ? NULL : PyBool_FromLong(result);
 }
 
-static int
-merge_dicts_of_bases(PyObject *names, PyTypeObject *type)
-{
-    PyObject *mro = type->tp_mro;
-    if (mro == NULL) {
-        return 0;
-    }
-    for (Py_ssize_t i = PyTuple_GET_SIZE(mro) - 1; i >= 0; i--) {
-        PyTypeObject *cls = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
-        if (cls->tp_dict != NULL && PyDict_Update(names, cls->tp_dict) < 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 /* Unlike object's dir(), without the attributes of the metaclass. */
 static PyObject *
 type_dir(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -328,7 +312,7 @@ type_dir(PyObject *self, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     PyObject *result = NULL;
-    if (merge_dicts_of_bases(names, (PyTypeObject *)self) == 0) {
+    if (_PyType_MergeDicts(names, self) == 0) {
         result = PyDict_Keys(names);
     }
     Py_DECREF(names);

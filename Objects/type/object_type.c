@@ -676,9 +676,8 @@ object_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     return PyLong_FromSsize_t(size);
 }
 
-/* Adds the names of the attributes of a class and of its bases. */
-static int
-merge_class_dict(PyObject *names, PyObject *cls)
+int
+_PyType_MergeDicts(PyObject *names, PyObject *cls)
 {
     PyObject *dict, *bases;
     if (_PyObject_LookupAttr(cls, _Py_NAME(dunder_dict), &dict) < 0) {
@@ -704,7 +703,7 @@ merge_class_dict(PyObject *names, PyObject *cls)
     }
     for (Py_ssize_t i = 0; i < n && status == 0; i++) {
         PyObject *base = PySequence_GetItem(bases, i);
-        status = base == NULL ? -1 : merge_class_dict(names, base);
+        status = base == NULL ? -1 : _PyType_MergeDicts(names, base);
         Py_XDECREF(base);
     }
     Py_DECREF(bases);
@@ -725,7 +724,7 @@ object_dir(PyObject *self, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     if (_PyObject_LookupAttr(self, _Py_NAME(dunder_class), &cls) < 0
-        || (cls != NULL && merge_class_dict(names, cls) < 0)) {
+        || (cls != NULL && _PyType_MergeDicts(names, cls) < 0)) {
         goto done;
     }
     result = PyDict_Keys(names);

@@ -84,6 +84,8 @@ extern PyGetSetDef _PyType_GetSets[];
 /* Returns a new reference. */
 PyObject *_PyType_QualifiedName(PyTypeObject *type);
 
+/* Adds the names of the attributes of a class and of its __bases__, whatever its mro is. */
+int _PyType_MergeDicts(PyObject *names, PyObject *cls);
 /* Returns the text of "name(sig)\n--\n\ntext" as a C string in the same memory. `name`
    may be dotted. */
 const char *_PyType_DocWithoutSignature(const char *name, const char *doc);

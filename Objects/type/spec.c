@@ -291,6 +291,22 @@ set_module_name(PyTypeObject *type, const char *full_name)
     return status;
 }
 
+int
+_PyType_AddModuleName(PyTypeObject *type)
+{
+    return PyType_Ready(type) < 0 ? -1 : set_module_name(type, type->tp_name);
+}
+
+/* The places of an instance's dictionary and weak references are the type's own business. */
+static int
+hide_offsets(PyTypeObject *type, const struct spec_reader *reader)
+{
+    return (reader->weaklist != 0
+            && PyDict_DelItemString(type->tp_dict, "__weaklistoffset__") < 0)
+        || (reader->dict != 0
+            && PyDict_DelItemString(type->tp_dict, "__dictoffset__") < 0) ? -1 : 0;
+}
+
 static PyHeapTypeObject *
 allocate(struct spec_reader *reader)
 {
@@ -350,7 +366,7 @@ PyType_FromModuleAndSpec(PyObject *module, PyType_Spec *spec, PyObject *bases)
     }
     PyTypeObject *type = &heap->ht_type;
     if (PyType_Ready(type) < 0
-        || set_module_name(type, spec->name) < 0) {
+        || set_module_name(type, spec->name) < 0 || hide_offsets(type, &reader) < 0) {
         Py_DECREF(type);
         return NULL;
     }

@@ -374,6 +374,11 @@ _PyUnicode_EncodeCharmap(PyObject *op, PyObject *mapping, const char *errors)
         }
         Py_ssize_t next;
         PyObject *replacement = encoder_error(&e, i, end, REASON, &next);
+        if (replacement != NULL && next < end && e.state.known == _Py_ERROR_SURROGATEESCAPE) {
+            /* Unlike other encoders, this escapes all of the run or nothing. */
+            Py_CLEAR(replacement);
+            encoder_raise(&e, i, end, REASON);
+        }
         failed = replacement == NULL
             || write_replacement(&w, &out, &e, mapping, replacement, i,
                                  end) < 0;

@@ -65,30 +65,38 @@ state_find_handler(ErrorState *state)
 }
 
 /* Calls the handler with state->exc. Returns its (replacement, position) after checking
-   that it is a pair with an int, or NULL. */
+   that it is a pair with an int, or NULL. The kind of the replacement is the caller's to check:
+   before the position when decoding, after it when encoding. */
 static PyObject *
-state_call(ErrorState *state, const char *complaint,
-           int (*acceptable)(PyObject *), Py_ssize_t *position)
+state_call(ErrorState *state, const char *complaint)
 {
     PyObject *pair = PyObject_CallOneArg(state->handler, state->exc);
-    if (pair == NULL) {
-        return NULL;
-    }
-    if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2
-        || !acceptable(PyTuple_GET_ITEM(pair, 0))
-        || !PyIndex_Check(PyTuple_GET_ITEM(pair, 1)))
-    {
+    if (pair != NULL && (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2)) {
         PyErr_SetString(PyExc_TypeError, complaint);
-        Py_DECREF(pair);
-        return NULL;
-    }
-    *position = PyNumber_AsSsize_t(PyTuple_GET_ITEM(pair, 1),
-                                   PyExc_OverflowError);
-    if (*position == -1 && PyErr_Occurred()) {
-        Py_DECREF(pair);
-        return NULL;
+        Py_CLEAR(pair);
     }
     return pair;
+}
+
+static int
+position_in(PyObject *pair, Py_ssize_t *position)
+{
+    PyObject *number = PyNumber_Index(PyTuple_GET_ITEM(pair, 1));
+    if (number == NULL) {
+        return -1;
+    }
+    *position = PyLong_AsSsize_t(number);
+    Py_DECREF(number);
+    return *position == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int
+check_replacement(int acceptable, const char *complaint)
+{
+    if (!acceptable) {
+        PyErr_SetString(PyExc_TypeError, complaint);
+    }
+    return acceptable ? 0 : -1;
 }
 
 /* A negative position counts from the end. */
@@ -158,12 +166,6 @@ make_decode_error(Decoder *d, Py_ssize_t from, Py_ssize_t to,
     return 0;
 }
 
-static int
-is_str(PyObject *op)
-{
-    return PyUnicode_Check(op);
-}
-
 /* The handler may have assigned another bytes object to exc.object. */
 static int
 reload_input(Decoder *d)
@@ -194,13 +196,14 @@ call_decode_handler(Decoder *d, Py_ssize_t from, Py_ssize_t to,
     {
         return -1;
     }
-    PyObject *pair = state_call(&d->state,
-                                "decoding error handler must return "
-                                "(str, int) tuple", is_str, &next);
+    const char *complaint = "decoding error handler must return (str, int) tuple";
+    PyObject *pair = state_call(&d->state, complaint);
     if (pair == NULL) {
         return -1;
     }
-    if (reload_input(d) < 0 || adjust_position(&next, d->end - d->start) < 0
+    if (check_replacement(PyUnicode_Check(PyTuple_GET_ITEM(pair, 0)), complaint) < 0
+        || position_in(pair, &next) < 0 || reload_input(d) < 0
+        || adjust_position(&next, d->end - d->start) < 0
         || (d->writer.overallocate = 1,
             _PyUnicodeWriter_WriteStr(&d->writer,
                                       PyTuple_GET_ITEM(pair, 0))) < 0)
@@ -304,12 +307,6 @@ encoder_raise(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason)
     }
 }
 
-static int
-is_str_or_bytes(PyObject *op)
-{
-    return PyUnicode_Check(op) || PyBytes_Check(op);
-}
-
 static PyObject *
 call_encode_handler(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                     const char *reason, Py_ssize_t *next)
@@ -319,16 +316,16 @@ call_encode_handler(Encoder *e, Py_ssize_t from, Py_ssize_t to,
     {
         return NULL;
     }
-    PyObject *pair = state_call(&e->state,
-                                "encoding error handler must return "
-                                "(str/bytes, int) tuple",
-                                is_str_or_bytes, next);
+    const char *complaint = "encoding error handler must return (str/bytes, int) tuple";
+    PyObject *pair = state_call(&e->state, complaint);
     if (pair == NULL) {
         return NULL;
     }
-    PyObject *replacement = NULL;
-    if (adjust_position(next, LENGTH(e->text)) == 0) {
-        replacement = Py_NewRef(PyTuple_GET_ITEM(pair, 0));
+    PyObject *given = PyTuple_GET_ITEM(pair, 0), *replacement = NULL;
+    int acceptable = PyUnicode_Check(given) || PyBytes_Check(given);
+    if (position_in(pair, next) == 0 && check_replacement(acceptable, complaint) == 0
+        && adjust_position(next, LENGTH(e->text)) == 0) {
+        replacement = Py_NewRef(given);
         if (PyUnicode_Check(replacement)
             && PyUnicode_READY(replacement) < 0)
         {

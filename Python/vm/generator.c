@@ -520,6 +520,20 @@ close_from(PyGenObject *gen, PyObject *delegate)
     return err;
 }
 
+/* The delegate has ended or raised. If it dies now, the generator has not been resumed yet: the
+   exception that it handles is not what a finalizer finds. Steals delegate. */
+static void
+drop_delegate(PyGenObject *gen, PyObject *delegate)
+{
+    PyVMFrame *f = FRAME_OF_GEN(gen);
+    int8_t state = begin_waiting(gen);
+    if (is_temp(f, f->ip->b)) {
+        reg_set(&f->regs[f->ip->b], 0);
+    }
+    Py_DECREF(delegate);
+    end_waiting(gen, state);
+}
+
 /* The delegate has ended with a value: the generator continues after its SEND
    loop, whose SEND stands right before the YIELD_FROM_VALUE. */
 static PyObject *
@@ -629,15 +643,16 @@ _PyGen_Throw(PyGenObject *gen, int close_on_exit, PyObject *type,
         end_waiting(gen, state);
         Py_DECREF(method);
     }
-    Py_DECREF(delegate);
-    if (result == NULL) {
-        PyObject *ended;
-        if (_PyGen_FetchStopIterationValue(&ended) == 0) {
-            return finish_delegation(ts, gen, ended);
-        }
-        return resume_or_stop(gen, Py_None, 1, 0);
+    if (result != NULL) {
+        Py_DECREF(delegate);
+        return result;
     }
-    return result;
+    drop_delegate(gen, delegate);
+    PyObject *ended;
+    if (_PyGen_FetchStopIterationValue(&ended) == 0) {
+        return finish_delegation(ts, gen, ended);
+    }
+    return resume_or_stop(gen, Py_None, 1, 0);
 }
 
 PyObject *

@@ -223,8 +223,11 @@ split_group(PyObject *exc, PyObject *types)
     if (_PyErr_CheckExceptionGroupMatch(exc, types, &match, &rest) < 0) {
         return (SplitGroup){NULL, NULL};
     }
-    return (SplitGroup){match != NULL ? match : Py_NewRef(Py_None),
-                        rest != NULL ? rest : Py_NewRef(Py_None)};
+    if (match == Py_None) {
+        /* The next clause gets the exception itself: split() has made a copy. */
+        Py_SETREF(rest, Py_NewRef(exc));
+    }
+    return (SplitGroup){match, rest};
 }
 
 HANDLER(CHECK_EG_MATCH)

@@ -194,18 +194,20 @@ HANDLER(LOAD_CLASSDEREF)
 
 /* Returns a new reference, or NULL with NameError or another exception. */
 static PyObject *
-load_global(PyThreadState *ts, PyVMFrame *f, PyObject *name)
+load_builtin(PyThreadState *ts, PyVMFrame *f, PyObject *name)
 {
-    PyFunctionObject *func = frame_func(f);
-    PyObject *value = mapping_get(ts, func->func_globals, name);
-    if (value != NULL || _PyErr_Occurred(ts)) {
-        return value;
-    }
-    value = mapping_get(ts, func->func_builtins, name);
+    PyObject *value = mapping_get(ts, frame_func(f)->func_builtins, name);
     if (value == NULL && !_PyErr_Occurred(ts)) {
         _PyVM_NameError(ts, name);
     }
     return value;
+}
+
+static PyObject *
+load_global(PyThreadState *ts, PyVMFrame *f, PyObject *name)
+{
+    PyObject *value = mapping_get(ts, frame_func(f)->func_globals, name);
+    return value != NULL || _PyErr_Occurred(ts) ? value : load_builtin(ts, f, name);
 }
 
 SLOW(load_global_slow)
@@ -350,11 +352,15 @@ SLOW(load_name_slow)
         ERROR();
     }
     PyObject *value = mapping_get(ts, f->locals, name);
-    if (value == NULL) {
-        if (_PyErr_Occurred(ts)
-            || (value = load_global(ts, f, name)) == NULL) {
-            ERROR();
+    if (value == NULL && !_PyErr_Occurred(ts)) {
+        /* Unlike LOAD_GLOBAL, this asks no subclass of dict for its own __getitem__(). */
+        value = Py_XNewRef(PyDict_GetItemWithError(frame_func(f)->func_globals, name));
+        if (value == NULL && !_PyErr_Occurred(ts)) {
+            value = load_builtin(ts, f, name);
         }
+    }
+    if (value == NULL) {
+        ERROR();
     }
     WRITE(A, (PyReg)value);
     NEXT_RELOAD(3);

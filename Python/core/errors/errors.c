@@ -445,10 +445,9 @@ format_v(PyThreadState *tstate, PyObject *type, const char *format,
     /* %R and friends run Python code. */
     _PyErr_Clear(tstate);
     PyObject *text = PyUnicode_FromFormatV(format, vargs);
-    if (text != NULL) {
-        _PyErr_SetObject(tstate, type, text);
-        Py_DECREF(text);
-    }
+    /* If that code raised, this exception without a message takes the place of its exception. */
+    _PyErr_SetObject(tstate, type, text);
+    Py_XDECREF(text);
     return NULL;
 }
 

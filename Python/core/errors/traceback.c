@@ -2,7 +2,7 @@
    outermost first.
 
    Invariant: following tb_next ends (the setter refuses loops). A tb_lineno of -1 (which only
-   TracebackType() makes, or an instruction without a line) stands for the line of tb_lasti. */
+   TracebackType() makes, or an instruction without a line) is printed as the line of tb_lasti. */
 #include "Python.h"
 #include "frameobject.h"
 #include "structmember.h"
@@ -102,28 +102,6 @@ _PyTraceback_Add(const char *func, const char *file, int line)
 }
 
 /* ----------------------------------------------------------------- the type */
-
-static int
-lineno_of(PyTracebackObject *self)
-{
-    if (self->tb_lineno != -1) {
-        return self->tb_lineno;
-    }
-    PyCodeObject *code = PyFrame_GetCode(self->tb_frame);
-    int line = PyCode_Addr2Line(code, self->tb_lasti);
-    Py_DECREF(code);
-    return line;
-}
-
-static PyObject *
-get_lineno(PyObject *op, void *Py_UNUSED(closure))
-{
-    int line = lineno_of((PyTracebackObject *)op);
-    if (line == -1) {
-        Py_RETURN_NONE;
-    }
-    return PyLong_FromLong(line);
-}
 
 static PyObject *
 get_next(PyObject *op, void *Py_UNUSED(closure))
@@ -239,12 +217,12 @@ static PyMemberDef tb_members[] = {
     {"tb_frame", T_OBJECT, offsetof(PyTracebackObject, tb_frame),
      READONLY | PY_AUDIT_READ, NULL},
     {"tb_lasti", T_INT, offsetof(PyTracebackObject, tb_lasti), READONLY, NULL},
+    {"tb_lineno", T_INT, offsetof(PyTracebackObject, tb_lineno), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 
 static PyGetSetDef tb_getset[] = {
     {"tb_next", get_next, set_next, NULL, NULL},
-    {"tb_lineno", get_lineno, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
