@@ -251,6 +251,8 @@ int _PyDict_AddAbsent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObjec
 /* dict[key] = dict.get(key, 0) + 1, if that runs no code and the value is a short int. Returns 1;
    0: nothing has been done; -1: with an exception. */
 int _PyDict_CountUp(PyDictObject *dict, PyObject *key, Py_hash_t hash);
+/* The same for a key that is there, with its value at this place. */
+int _PyDict_CountUpAt(PyDictObject *dict, PyObject **at);
 
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */
