@@ -238,6 +238,9 @@ PyObject *_PyDict_ExchangeAt(PyDictObject *dict, PyObject **at, PyObject *value)
    decide. Runs no Python code, sets no exception. */
 int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
 
+/* The same for an exact str. */
+int _PyDict_FindStr(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
+
 /* dict[key] = value if that runs no code. Returns 1, and steals key and value; *old is a new
    reference to the value that was there, or NULL. 0: the methods of keys have to decide; -1: with
    an exception. */

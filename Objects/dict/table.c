@@ -391,13 +391,12 @@ key_equals(PyObject *a, PyObject *b)
     return _PyObject_QuickEqual(a, b);
 }
 
-/* Finds an exact str in a table of exact strs, from a step of its search on. *end is where the
-   search ended. */
+/* Finds an exact str in a table of exact strs. *end is where the search ended. */
 static inline __attribute__((always_inline)) Py_ssize_t
-find_str_from(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct probe p,
-              struct probe *end)
+find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct probe *end)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
+    struct probe p = probe_start(keys, width, hash);
     for (;;) {
         Py_ssize_t slot = slot_get(keys, width, p.at);
         if ((slot & ~(Py_ssize_t)p.mask) == p.tag) {
@@ -415,12 +414,6 @@ find_str_from(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct
         }
         probe_next(&p, keys);
     }
-}
-
-static inline __attribute__((always_inline)) Py_ssize_t
-find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct probe *end)
-{
-    return find_str_from(keys, width, key, hash, probe_start(keys, width, hash), end);
 }
 
 static Py_ssize_t
@@ -638,25 +631,28 @@ find_general_second(Keys *keys, PyObject *key, Py_hash_t hash, PyObject ***at)
 }
 
 static inline __attribute__((always_inline)) int
-find_str_on(Keys *keys, int width, PyObject *key, Py_hash_t hash, PyObject ***at)
+find_str_at(Keys *keys, int width, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
-    struct probe p = probe_start(keys, width, hash), end;
-    probe_next(&p, keys);
-    Py_ssize_t pos = find_str_from(keys, width, key, hash, p, &end);
+    struct probe end;
+    Py_ssize_t pos = find_str_width(keys, width, key, hash, &end);
     *at = &_PyDictKeys_UnicodeEntries(keys)[pos].value;
     return pos >= 0;
 }
 
-static __attribute__((noinline)) int
-find_str_second(Keys *keys, PyObject *key, Py_hash_t hash, PyObject ***at)
+int
+_PyDict_FindStr(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
 {
+    Keys *keys = mp->ma_keys;
+    if (keys->kind != DICT_KEYS_UNICODE) {
+        return _PyDict_FindHashed(mp, key, hash, at);
+    }
     switch (keys->log2_width) {
     case 0:
-        return find_str_on(keys, 0, key, hash, at);
+        return find_str_at(keys, 0, key, hash, at);
     case 1:
-        return find_str_on(keys, 1, key, hash, at);
+        return find_str_at(keys, 1, key, hash, at);
     default:
-        return find_str_on(keys, 2, key, hash, at);
+        return find_str_at(keys, 2, key, hash, at);
     }
 }
 
@@ -680,18 +676,8 @@ find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
         }
         return find_general_second(keys, key, hash, at);
     }
-    if (!PyUnicode_CheckExact(key)) {
-        return find_hashed_further(mp, key, hash, at);
-    }
-    if (pos >= 0) {
-        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
-        if (e->key == key
-            || (_PyUnicode_CachedHash(e->key) == hash && is_same_text(e->key, key))) {
-            *at = &e->value;
-            return 1;
-        }
-    }
-    return find_str_second(keys, key, hash, at);
+    return PyUnicode_CheckExact(key) ? _PyDict_FindStr(mp, key, hash, at)
+                                     : find_hashed_further(mp, key, hash, at);
 }
 
 int

@@ -365,10 +365,39 @@ add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
     return put(so, slot, deleted, key, hash);
 }
 
+/* Up to a free slot, of a key that is not in the first: most strs are there as the same object, or
+   not at all. A slot that tells neither ends it: NULL. *slot becomes the free one. 1: it is there. */
+static inline __attribute__((always_inline)) int
+meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
+{
+    setentry *table = so->table, *at;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        at = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (at->hash == hash || at->key == NULL || at->key == &_PySet_dummy_object) {
+                *slot = at->key == NULL ? at : NULL;
+                return at->key == key;
+            }
+            at++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
 static __attribute__((noinline)) int
 add_further(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    setentry *deleted, *slot;
+    if (meet_same(so, key, hash, &slot)) {
+        return 0;
+    }
+    if (slot != NULL) {
+        return put(so, slot, NULL, Py_NewRef(key), hash);
+    }
+    slot = find_plainly(so, key, hash, &deleted);
     if (slot == NULL) {
         return add_asking(so, key, hash);
     }
@@ -397,6 +426,22 @@ _PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t
     return put(so, place->slot, place->deleted, key, hash);
 }
 
+static inline void
+take_out(PySetObject *so, setentry *slot)
+{
+    PyObject *old = slot->key;
+    slot->key = _PySet_Dummy;
+    slot->hash = -1;
+    so->used--;
+    Py_DECREF(old);
+}
+
+void
+_PySet_RemoveAt(PySetObject *so, const _PySetPlace *place)
+{
+    take_out(so, place->slot);
+}
+
 int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -404,11 +449,7 @@ _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
-    PyObject *old = slot->key;
-    slot->key = _PySet_Dummy;
-    slot->hash = -1;
-    so->used--;
-    Py_DECREF(old);
+    take_out(so, slot);
     return 1;
 }
 
@@ -662,6 +703,20 @@ _PySetTable_AddItems(PySetObject *so, PyObject *sequence)
 {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); i++) {
         if (add_any(so, PySequence_Fast_GET_ITEM(sequence, i))) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Their objects are always there. */
+int
+_PySetTable_AddCharacters(PySetObject *so, PyObject *text)
+{
+    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        PyObject *key = _PyUnicode_latin1[characters[i]];
+        if (add_key(so, key, set_key_hash(key)) < 0) {
             return -1;
         }
     }

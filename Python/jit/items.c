@@ -148,6 +148,10 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
                 return keep(1, -1, *at);
             }
         }
+        if (PyUnicode_CheckExact(object) && (hash = _PyUnicode_CachedHash(object)) != -1) {
+            int found = _PyDict_FindStr(dict, object, hash, at);
+            return keep(found, hash, *at);
+        }
         hash = _Py_KnownHash(object);
         int found = hash != -1 || quiet_hash_of_other(object, &hash)
                     ? _PyDict_FindHashed(dict, object, hash, at) : -1;
@@ -392,6 +396,47 @@ _PyJit_SetAddFound(PySetObject *set, PyReg item)
         return _PyJit_SetAdd(set, item);
     }
     return added(_PySet_AddAt(set, &last.place, Py_NewRef(REG_PTR(item)), last.hash));
+}
+
+/* Takes an item out, if it is there, and dies without running code if it dies. *was_there: 1 or 0.
+   Returns 0 if it did nothing. */
+static int
+take_out(PySetObject *set, PyReg item, int *was_there)
+{
+    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
+    _PySetPlace place;
+    Py_hash_t hash;
+    int found = object != NULL && _PyJit_QuietHash(object, &hash)
+                ? _PySet_FindPlace(set, object, hash, &place) : -1;
+    if (found > 0) {
+        PyObject *key = place.slot->key;
+        if (Py_REFCNT(key) > 1 + (key == object) || _PyJit_IsPlain((PyReg)key)) {
+            _PySet_RemoveAt(set, &place);
+        }
+        else {
+            found = -1;
+        }
+    }
+    Py_XDECREF(object);
+    if (found < 0) {
+        PyErr_Clear();
+    }
+    *was_there = found > 0;
+    return found >= 0;
+}
+
+PyReg
+_PyJit_SetDiscard(PySetObject *set, PyReg item)
+{
+    int was_there;
+    return take_out(set, item, &was_there) ? reg_new_ref(REG_NONE) : 0;
+}
+
+PyReg
+_PyJit_SetRemove(PySetObject *set, PyReg item)
+{
+    int was_there;
+    return take_out(set, item, &was_there) && was_there ? reg_new_ref(REG_NONE) : 0;
 }
 
 /* Where the search for the tuple ended. */

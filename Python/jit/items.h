@@ -37,6 +37,10 @@ PyReg _PyJit_SetAdd(PySetObject *set, PyReg item);
 /* The same for the tuple (a, b), which is made only if it is new. */
 PyReg _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b);
 
+/* set.discard(), set.remove(). Return None; 0: code would run, or there is no such item. */
+PyReg _PyJit_SetDiscard(PySetObject *set, PyReg item);
+PyReg _PyJit_SetRemove(PySetObject *set, PyReg item);
+
 /* `d[x] += 1` searches once, and so does `if x not in s: s.add(x)`. The functions above that only
    search remember where that ended; these take it from there. So they may be called only if the
    last such search was for the same key of the same container, and no container has been changed
