@@ -375,22 +375,6 @@ is_same_text(PyObject *a, PyObject *b)
     return p0 == q0 && p1 == q1;
 }
 
-/* Are two keys with one hash equal? 1, 0, or -1: their methods have to say so. The items of most
-   equal pairs are the same objects. */
-static inline int
-key_equals(PyObject *a, PyObject *b)
-{
-    if (a == b) {
-        return 1;
-    }
-    if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b) && Py_SIZE(a) == 2 && Py_SIZE(b) == 2
-        && PyTuple_GET_ITEM(a, 0) == PyTuple_GET_ITEM(b, 0)
-        && PyTuple_GET_ITEM(a, 1) == PyTuple_GET_ITEM(b, 1)) {
-        return 1;
-    }
-    return _PyObject_QuickEqual(a, b);
-}
-
 /* Finds an exact str in a table of exact strs. *end is where the search ended. */
 static inline __attribute__((always_inline)) Py_ssize_t
 find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct probe *end)
@@ -446,7 +430,7 @@ find_general_width(const Keys *keys, int width, PyObject *key,
                 return pos;
             }
             if (e->hash == hash) {
-                int equal = key_equals(e->key, key);
+                int equal = _PyObject_SameKeys(e->key, key);
                 if (equal > 0) {
                     return pos;
                 }
@@ -668,7 +652,7 @@ find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
     if (keys->kind == DICT_KEYS_GENERAL) {
         _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
         if (pos >= 0 && e->hash == hash) {
-            int equal = key_equals(e->key, key);
+            int equal = _PyObject_SameKeys(e->key, key);
             *at = &e->value;
             if (equal != 0) {
                 return equal;

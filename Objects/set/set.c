@@ -120,7 +120,7 @@ set_dealloc(PySetObject *so)
         release_keys(so, 0);
     }
     if (so->table != so->smalltable) {
-        PyMem_Free(so->table);
+        _PySetTable_Free(so->table, so->mask);
     }
     if (!is_plain(Py_TYPE(op)) || !_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);
@@ -204,7 +204,7 @@ _PySet_FreeShared(PyObject *op)
         _PyObject_GC_UNTRACK(op);
     }
     if (so->table != so->smalltable) {
-        PyMem_Free(so->table);
+        _PySetTable_Free(so->table, so->mask);
     }
     if (!_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);

@@ -1,6 +1,7 @@
 /* The table of sets: see private.h. */
 #include "private.h"
 #include "internal/compare.h"
+#include "internal/gcstate.h"
 
 #define NEIGHBOURS 9
 #define STIR_SHIFT 5
@@ -13,6 +14,70 @@ static PyTypeObject dummy_type = {
 
 PyObject _PySet_dummy_object = {(Py_ssize_t)1 << 60, &dummy_type};
 PyObject *_PySet_Dummy = &_PySet_dummy_object;
+
+/* Tables of the first size that doesn't lie within the object, kept for reuse: sets of a few keys
+   come and go all the time. Linked by their first word. */
+#define SPARE_SLOTS 32
+#define MOST_SPARE 32
+
+static setentry *spare_tables;
+static int spare_count, clears_spare;
+
+static void
+clear_spare_tables(void)
+{
+    while (spare_tables != NULL) {
+        setentry *table = spare_tables;
+        spare_tables = (setentry *)table->key;
+        PyMem_Free(table);
+    }
+    spare_count = 0;
+}
+
+/* Its slots hold anything. NULL, without an exception: there is no memory. */
+static inline setentry *
+take_table(size_t slots)
+{
+    if (slots == SPARE_SLOTS && spare_tables != NULL) {
+        setentry *table = spare_tables;
+        spare_tables = (setentry *)table->key;
+        spare_count--;
+        return table;
+    }
+    return slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
+           : PyMem_Malloc(slots * sizeof(setentry));
+}
+
+/* The same with free slots. */
+static inline setentry *
+take_free_table(size_t slots)
+{
+    if (slots != SPARE_SLOTS) {
+        return slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
+               : PyMem_Calloc(slots, sizeof(setentry));
+    }
+    setentry *table = take_table(slots);
+    if (table != NULL) {
+        memset(table, 0, SPARE_SLOTS * sizeof(setentry));
+    }
+    return table;
+}
+
+void
+_PySetTable_Free(setentry *table, Py_ssize_t mask)
+{
+    if (mask != SPARE_SLOTS - 1 || spare_count == MOST_SPARE) {
+        PyMem_Free(table);
+        return;
+    }
+    if (!clears_spare) {
+        clears_spare = 1;
+        _PyGC_RegisterClearFreeList(clear_spare_tables);
+    }
+    table->key = (PyObject *)spare_tables;
+    spare_tables = table;
+    spare_count++;
+}
 
 void
 _PySetTable_Init(PySetObject *so)
@@ -109,7 +174,7 @@ again:;
 static __attribute__((noinline)) int
 others_equal(PyObject *a, PyObject *b)
 {
-    return _PyObject_QuickEqual(a, b);
+    return _PyObject_SameKeys(a, b);
 }
 
 /* Are two keys with one hash equal? -1: their methods have to say. Most are short ints. */
@@ -193,10 +258,10 @@ resize(PySetObject *so, Py_ssize_t more_than)
     size_t slots = slots_for(more_than);
     setentry *old = so->table, saved[PySet_MINSIZE];
     int old_is_small = old == so->smalltable;
+    Py_ssize_t old_mask = so->mask;
     setentry *table = so->smalltable;
     if (slots > PySet_MINSIZE) {
-        table = slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
-            : PyMem_Calloc(slots, sizeof(setentry));
+        table = take_free_table(slots);
         if (table == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -225,7 +290,7 @@ resize(PySetObject *so, Py_ssize_t more_than)
         }
     }
     if (!old_is_small) {
-        PyMem_Free(old);
+        _PySetTable_Free(old, old_mask);
     }
     return 0;
 }
@@ -475,7 +540,7 @@ _PySetTable_Clear(PySetObject *so)
         }
     }
     if (!is_small) {
-        PyMem_Free(table);
+        _PySetTable_Free(table, mask);
     }
 }
 
@@ -529,7 +594,7 @@ copy_table(PySetObject *so, const PySetObject *other)
         || slots <= PySet_MINSIZE || slots != slots_for(other->used * 2)) {
         return 0;
     }
-    setentry *table = PyMem_Malloc(slots * sizeof(setentry));
+    setentry *table = take_table(slots);
     if (table == NULL) {
         PyErr_NoMemory();
         return -1;
