@@ -430,8 +430,9 @@ add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
     return put(so, slot, deleted, key, hash);
 }
 
-/* Up to a free slot, of a key that is not in the first: most strs are there as the same object, or
-   not at all. A slot that tells neither ends it: NULL. *slot becomes the free one. 1: it is there. */
+/* Searches for a key that is not in its first slot: most are there as the same object, or not at
+   all. Returns 1 if this one is. If not, *slot is the free one where the search ended, or NULL: an
+   equal key, or a deleted one, may have been passed. */
 static inline __attribute__((always_inline)) int
 meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
 {

@@ -95,8 +95,8 @@ class CountsAndCopies(Case):
             for d in {1: {1, 2}}, {1: [1]}, {1: {1: 2}}: warm(of_values, d)
             for x in [1], {1}, {1: 2}:
                 warm(of_items, [x, x]); warm(one, x)
-            for x in ([], [1, 2], set(), {1}, set(range(50)), {}, {1: 2}, {"a": [1]}, L([1]), S([1]),
-                      D(a=1), frozenset([1]), bytearray(b"a"), 5, (1,)):
+            for x in ([], [1, 2], set(), {1}, set(range(50)), {}, {1: 2}, {"a": [1]}, L([1]),
+                      S([1]), D(a=1), frozenset([1]), bytearray(b"a"), 5, (1,)):
                 attempt(one, x); attempt(of_items, [x, x]); attempt(of_values, {1: x, 2: x})
             inner = [1]
             for x in [inner], {1: inner}:
@@ -131,7 +131,9 @@ class CountsAndCopies(Case):
             class K:
                 def __init__(self, v): self.v = v
                 def __hash__(self): return hash(self.v)
-                def __eq__(self, other): print("eq", self.v); return self.v == getattr(other, "v", other)
+                def __eq__(self, other):
+                    print("eq", self.v)
+                    return self.v == getattr(other, "v", other)
                 def __repr__(self): return "K"
             class D:
                 def __del__(self): print("gone", len(S))
@@ -142,8 +144,8 @@ class CountsAndCopies(Case):
             S = set()
             for f in discard, remove:
                 for x in 1, "a", (1, 2): warm(lambda: f({1, "a", (1, 2)}, x))
-            for x in 1, 1000, 1 << 70, "a", "b", (1, 2), (1, 3), -1, None, 1.0, K(1), [], {1}, {5}, \\
-                     frozenset([5]), (1, K(2)):
+            for x in 1, 1000, 1 << 70, "a", "b", (1, 2), (1, 3), -1, None, 1.0, K(1), [], {1}, \\
+                     {5}, frozenset([5]), (1, K(2)):
                 for f in discard, remove:
                     S = {1, 1000, 1 << 70, "a", (1, 2), -1, None, frozenset([5]), (1, K(2))}
                     attempt(f, S, x)
@@ -161,6 +163,25 @@ class CountsAndCopies(Case):
                 return s
             warm(churn, set(), [1]);
             print(churn({"k"}, list(range(100))), sorted(churn(set(range(9)), [2, 3])))
+            """)
+
+    def test_an_item_that_dies_sees_who_takes_it_out(self):
+        self.check("""
+            class Text(str):
+                def __del__(self):
+                    frame = sys._getframe(1)
+                    print("gone", frame.f_code.co_name,
+                          frame.f_lineno - frame.f_code.co_firstlineno, sorted(frame.f_locals))
+            def take(s, x, n):
+                a = n + 1
+                if n:
+                    s.discard(x)
+                b = a + n
+                s.remove(x + "y")
+                c = b + a
+                return a, b, c
+            for _ in range(700): take({"x", "xy"}, "x", 1)
+            for _ in range(3): print(take({Text("x"), Text("xy")}, "x", 1))
             """)
 
     def test_an_item_that_a_set_drops_may_be_in_use(self):
@@ -198,7 +219,8 @@ class CountsAndCopies(Case):
                 k = letters[:n]
                 d = {k: n, k + "z": -n, "z" + k: 5}
                 warm(get, d, k); warm(has, d, k)
-                for other in "".join(list(k)), "".join(list(k)) + "z", k + "y", "z" + k, k[:-1] + "!":
+                same = "".join(list(k))
+                for other in same, same + "z", k + "y", "z" + k, k[:-1] + "!":
                     attempt(get, d, other)
                     print(has(d, other))
             d = {"\\xe9" * n + "\\u1234" * m: (n, m) for n in range(6) for m in range(3)}
