@@ -660,8 +660,18 @@ find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
         }
         return find_general_second(keys, key, hash, at);
     }
-    return PyUnicode_CheckExact(key) ? _PyDict_FindStr(mp, key, hash, at)
-                                     : find_hashed_further(mp, key, hash, at);
+    if (!PyUnicode_CheckExact(key)) {
+        return find_hashed_further(mp, key, hash, at);
+    }
+    if (pos >= 0) {
+        _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
+        if (e->key == key
+            || (_PyUnicode_CachedHash(e->key) == hash && is_same_text(e->key, key))) {
+            *at = &e->value;
+            return 1;
+        }
+    }
+    return _PyDict_FindStr(mp, key, hash, at);
 }
 
 int
@@ -1119,7 +1129,7 @@ _PyDict_AddAbsent(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *val
 }
 
 /* An int that only the dict has is written in place, as long as it has one digit. */
-static inline int
+static inline __attribute__((always_inline)) int
 count_up_at(PyDictObject *mp, PyObject **at)
 {
     PyObject *old = *at;
