@@ -96,6 +96,18 @@ _PyObject_QuickEqual(PyObject *a, PyObject *b)
     return a == b ? 1 : _PyObject_QuickCompare(a, b, Py_EQ);
 }
 
+/* The same for two keys that have one hash: the items of most equal pairs are the same objects. */
+static inline int
+_PyObject_SameKeys(PyObject *a, PyObject *b)
+{
+    if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b) && Py_SIZE(a) == 2 && Py_SIZE(b) == 2
+        && ((PyTupleObject *)a)->ob_item[0] == ((PyTupleObject *)b)->ob_item[0]
+        && ((PyTupleObject *)a)->ob_item[1] == ((PyTupleObject *)b)->ob_item[1]) {
+        return 1;
+    }
+    return _PyObject_QuickEqual(a, b);
+}
+
 /* PyObject_RichCompareBool(): identical objects are equal. */
 static inline int
 _PyObject_CompareBool(PyObject *a, PyObject *b, int op)

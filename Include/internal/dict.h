@@ -238,6 +238,9 @@ PyObject *_PyDict_ExchangeAt(PyDictObject *dict, PyObject **at, PyObject *value)
    decide. Runs no Python code, sets no exception. */
 int _PyDict_FindHashed(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
 
+/* The same for an exact str. */
+int _PyDict_FindStr(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObject ***at);
+
 /* dict[key] = value if that runs no code. Returns 1, and steals key and value; *old is a new
    reference to the value that was there, or NULL. 0: the methods of keys have to decide; -1: with
    an exception. */
@@ -251,6 +254,8 @@ int _PyDict_AddAbsent(PyDictObject *dict, PyObject *key, Py_hash_t hash, PyObjec
 /* dict[key] = dict.get(key, 0) + 1, if that runs no code and the value is a short int. Returns 1;
    0: nothing has been done; -1: with an exception. */
 int _PyDict_CountUp(PyDictObject *dict, PyObject *key, Py_hash_t hash);
+/* The same for a key that is there, with its value at this place. */
+int _PyDict_CountUpAt(PyDictObject *dict, PyObject **at);
 
 /* dict[key] for exact dicts. Returns a new reference; NULL without an exception when
    missing, with one when hashing or comparing failed. */

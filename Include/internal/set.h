@@ -31,6 +31,9 @@ int _PySet_FindPlace(PySetObject *set, PyObject *key, Py_hash_t hash, _PySetPlac
    the next one: then this one has been added. */
 int _PySet_AddAt(PySetObject *set, const _PySetPlace *place, PyObject *key, Py_hash_t hash);
 
+/* Takes out the key that was found at such a place, and drops it. */
+void _PySet_RemoveAt(PySetObject *set, const _PySetPlace *place);
+
 /* Adds a key, which it doesn't steal, whose hash is known: 0, or -1 with an exception. */
 int _PySetTable_Add(PySetObject *set, PyObject *key, Py_hash_t hash);
 

@@ -347,10 +347,37 @@ slot_of_entry(const Keys *keys, Py_hash_t hash, Py_ssize_t pos)
     return p.at;
 }
 
+/* _PyUnicode_FastEq() of two strs that have one hash, and so are most probably equal: to compare
+   a few letters, memcmp() takes long. */
+static __attribute__((noinline)) int
+is_same_text(PyObject *a, PyObject *b)
+{
+    const PyASCIIObject *x = (PyASCIIObject *)a, *y = (PyASCIIObject *)b;
+    size_t n = (size_t)x->length;
+    if (!x->state.ascii || !y->state.ascii || !x->state.compact || !y->state.compact
+        || x->length != y->length || n > sizeof(uint64_t) || n < sizeof(uint16_t)) {
+        return _PyUnicode_FastEq(a, b);
+    }
+    const char *p = (const char *)(x + 1), *q = (const char *)(y + 1);
+    if (n < sizeof(uint32_t)) {         /* the last two overlap the first */
+        uint16_t p0, q0, p1, q1;
+        memcpy(&p0, p, sizeof(p0));
+        memcpy(&q0, q, sizeof(q0));
+        memcpy(&p1, p + n - sizeof(p1), sizeof(p1));
+        memcpy(&q1, q + n - sizeof(q1), sizeof(q1));
+        return p0 == q0 && p1 == q1;
+    }
+    uint32_t p0, q0, p1, q1;
+    memcpy(&p0, p, sizeof(p0));
+    memcpy(&q0, q, sizeof(q0));
+    memcpy(&p1, p + n - sizeof(p1), sizeof(p1));
+    memcpy(&q1, q + n - sizeof(q1), sizeof(q1));
+    return p0 == q0 && p1 == q1;
+}
+
 /* Finds an exact str in a table of exact strs. *end is where the search ended. */
 static inline __attribute__((always_inline)) Py_ssize_t
-find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
-               struct probe *end)
+find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash, struct probe *end)
 {
     const _PyDictUnicodeEntry *entries = _PyDictKeys_UnicodeEntries(keys);
     struct probe p = probe_start(keys, width, hash);
@@ -360,8 +387,7 @@ find_str_width(const Keys *keys, int width, PyObject *key, Py_hash_t hash,
             Py_ssize_t pos = slot & (Py_ssize_t)p.mask;
             PyObject *other = entries[pos].key;
             if (other == key
-                || (_PyUnicode_CachedHash(other) == hash
-                    && _PyUnicode_FastEq(other, key))) {
+                || (_PyUnicode_CachedHash(other) == hash && is_same_text(other, key))) {
                 *end = p;
                 return pos;
             }
@@ -404,7 +430,7 @@ find_general_width(const Keys *keys, int width, PyObject *key,
                 return pos;
             }
             if (e->hash == hash) {
-                int equal = _PyObject_QuickEqual(e->key, key);
+                int equal = _PyObject_SameKeys(e->key, key);
                 if (equal > 0) {
                     return pos;
                 }
@@ -567,6 +593,58 @@ find_hashed_further(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **
     return pos == DICT_EMPTY ? 0 : -1;
 }
 
+/* Goes on with the second step of the search: the first has found another key there, or one that
+   has been deleted. */
+static inline __attribute__((always_inline)) int
+find_general_on(Keys *keys, int width, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    struct probe p = probe_start(keys, width, hash);
+    Py_ssize_t candidate;
+    probe_next(&p, keys);
+    Py_ssize_t pos = find_general_width(keys, width, key, hash, &p, &candidate);
+    *at = &_PyDictKeys_Entries(keys)[pos].value;
+    return pos >= 0 ? 1 : pos == DICT_EMPTY ? 0 : -1;
+}
+
+static __attribute__((noinline)) int
+find_general_second(Keys *keys, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    switch (keys->log2_width) {
+    case 0:
+        return find_general_on(keys, 0, key, hash, at);
+    case 1:
+        return find_general_on(keys, 1, key, hash, at);
+    default:
+        return find_general_on(keys, 2, key, hash, at);
+    }
+}
+
+static inline __attribute__((always_inline)) int
+find_str_at(Keys *keys, int width, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    struct probe end;
+    Py_ssize_t pos = find_str_width(keys, width, key, hash, &end);
+    *at = &_PyDictKeys_UnicodeEntries(keys)[pos].value;
+    return pos >= 0;
+}
+
+int
+_PyDict_FindStr(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
+{
+    Keys *keys = mp->ma_keys;
+    if (keys->kind != DICT_KEYS_UNICODE) {
+        return _PyDict_FindHashed(mp, key, hash, at);
+    }
+    switch (keys->log2_width) {
+    case 0:
+        return find_str_at(keys, 0, key, hash, at);
+    case 1:
+        return find_str_at(keys, 1, key, hash, at);
+    default:
+        return find_str_at(keys, 2, key, hash, at);
+    }
+}
+
 /* Most searches end at the first position. */
 static inline __attribute__((always_inline)) int
 find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
@@ -576,23 +654,29 @@ find_hashed(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject ***at)
     if (pos == DICT_EMPTY) {
         return 0;
     }
-    if (pos >= 0 && keys->kind == DICT_KEYS_GENERAL) {
+    if (keys->kind == DICT_KEYS_GENERAL) {
         _PyDictEntry *e = _PyDictKeys_Entries(keys) + pos;
-        if (e->hash == hash && _PyObject_QuickEqual(e->key, key) > 0) {
+        if (pos >= 0 && e->hash == hash) {
+            int equal = _PyObject_SameKeys(e->key, key);
             *at = &e->value;
-            return 1;
+            if (equal != 0) {
+                return equal;
+            }
         }
+        return find_general_second(keys, key, hash, at);
     }
-    else if (pos >= 0) {
+    if (!PyUnicode_CheckExact(key)) {
+        return find_hashed_further(mp, key, hash, at);
+    }
+    if (pos >= 0) {
         _PyDictUnicodeEntry *e = _PyDictKeys_UnicodeEntries(keys) + pos;
         if (e->key == key
-            || (PyUnicode_CheckExact(key) && _PyUnicode_CachedHash(e->key) == hash
-                && _PyUnicode_FastEq(e->key, key))) {
+            || (_PyUnicode_CachedHash(e->key) == hash && is_same_text(e->key, key))) {
             *at = &e->value;
             return 1;
         }
     }
-    return find_hashed_further(mp, key, hash, at);
+    return _PyDict_FindStr(mp, key, hash, at);
 }
 
 int
@@ -1070,7 +1154,7 @@ _PyDict_AddAbsent(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject *val
 }
 
 /* An int that only the dict has is written in place, as long as it has one digit. */
-static inline int
+static inline __attribute__((always_inline)) int
 count_up_at(PyDictObject *mp, PyObject **at)
 {
     PyObject *old = *at;
@@ -1092,6 +1176,12 @@ count_up_at(PyDictObject *mp, PyObject **at)
     *at = object;
     Py_DECREF(old);
     return 1;
+}
+
+int
+_PyDict_CountUpAt(PyDictObject *mp, PyObject **at)
+{
+    return count_up_at(mp, at);
 }
 
 int

@@ -65,8 +65,12 @@ int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
 int _PySetTable_DiscardAll(PySetObject *, PySetObject *other);
 /* Adds the items of a list or tuple. */
 int _PySetTable_AddItems(PySetObject *, PyObject *sequence);
+/* Adds those of a compact str of ASCII. */
+int _PySetTable_AddCharacters(PySetObject *, PyObject *text);
 int _PySetTable_AddKeys(PySetObject *, PyObject *const *keys, Py_ssize_t n);
 void _PySetTable_Swap(PySetObject *, PySetObject *);
 void _PySetTable_Init(PySetObject *);
+/* A table that doesn't lie within its object, whose keys have been released. */
+void _PySetTable_Free(setentry *table, Py_ssize_t mask);
 
 #endif

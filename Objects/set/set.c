@@ -120,7 +120,7 @@ set_dealloc(PySetObject *so)
         release_keys(so, 0);
     }
     if (so->table != so->smalltable) {
-        PyMem_Free(so->table);
+        _PySetTable_Free(so->table, so->mask);
     }
     if (!is_plain(Py_TYPE(op)) || !_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);
@@ -204,7 +204,7 @@ _PySet_FreeShared(PyObject *op)
         _PyObject_GC_UNTRACK(op);
     }
     if (so->table != so->smalltable) {
-        PyMem_Free(so->table);
+        _PySetTable_Free(so->table, so->mask);
     }
     if (!_PySpare_Keep(&spare, op)) {
         Py_TYPE(op)->tp_free(op);
@@ -330,25 +330,11 @@ for_each(PySetObject *so, PyObject *iterable,
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* Characters of ASCII have objects that are always there. */
-static int
-add_characters(PySetObject *so, PyObject *text)
-{
-    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
-    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
-        PyObject *key = _PyUnicode_latin1[characters[i]];
-        if (_PySetTable_Add(so, key, set_key_hash(key)) < 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static int
 add_all(PySetObject *so, PyObject *iterable)
 {
     if (PyUnicode_CheckExact(iterable) && PyUnicode_IS_COMPACT_ASCII(iterable)) {
-        return add_characters(so, iterable);
+        return _PySetTable_AddCharacters(so, iterable);
     }
     if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
         return _PySetTable_AddItems(so, iterable);

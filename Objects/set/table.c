@@ -1,6 +1,7 @@
 /* The table of sets: see private.h. */
 #include "private.h"
 #include "internal/compare.h"
+#include "internal/gcstate.h"
 
 #define NEIGHBOURS 9
 #define STIR_SHIFT 5
@@ -13,6 +14,70 @@ static PyTypeObject dummy_type = {
 
 PyObject _PySet_dummy_object = {(Py_ssize_t)1 << 60, &dummy_type};
 PyObject *_PySet_Dummy = &_PySet_dummy_object;
+
+/* Tables of the first size that doesn't lie within the object, kept for reuse: sets of a few keys
+   come and go all the time. Linked by their first word. */
+#define SPARE_SLOTS 32
+#define MOST_SPARE 32
+
+static setentry *spare_tables;
+static int spare_count, clears_spare;
+
+static void
+clear_spare_tables(void)
+{
+    while (spare_tables != NULL) {
+        setentry *table = spare_tables;
+        spare_tables = (setentry *)table->key;
+        PyMem_Free(table);
+    }
+    spare_count = 0;
+}
+
+/* Its slots hold anything. NULL, without an exception: there is no memory. */
+static inline setentry *
+take_table(size_t slots)
+{
+    if (slots == SPARE_SLOTS && spare_tables != NULL) {
+        setentry *table = spare_tables;
+        spare_tables = (setentry *)table->key;
+        spare_count--;
+        return table;
+    }
+    return slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
+           : PyMem_Malloc(slots * sizeof(setentry));
+}
+
+/* The same with free slots. */
+static inline setentry *
+take_free_table(size_t slots)
+{
+    if (slots != SPARE_SLOTS) {
+        return slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
+               : PyMem_Calloc(slots, sizeof(setentry));
+    }
+    setentry *table = take_table(slots);
+    if (table != NULL) {
+        memset(table, 0, SPARE_SLOTS * sizeof(setentry));
+    }
+    return table;
+}
+
+void
+_PySetTable_Free(setentry *table, Py_ssize_t mask)
+{
+    if (mask != SPARE_SLOTS - 1 || spare_count == MOST_SPARE) {
+        PyMem_Free(table);
+        return;
+    }
+    if (!clears_spare) {
+        clears_spare = 1;
+        _PyGC_RegisterClearFreeList(clear_spare_tables);
+    }
+    table->key = (PyObject *)spare_tables;
+    spare_tables = table;
+    spare_count++;
+}
 
 void
 _PySetTable_Init(PySetObject *so)
@@ -109,7 +174,7 @@ again:;
 static __attribute__((noinline)) int
 others_equal(PyObject *a, PyObject *b)
 {
-    return _PyObject_QuickEqual(a, b);
+    return _PyObject_SameKeys(a, b);
 }
 
 /* Are two keys with one hash equal? -1: their methods have to say. Most are short ints. */
@@ -193,10 +258,10 @@ resize(PySetObject *so, Py_ssize_t more_than)
     size_t slots = slots_for(more_than);
     setentry *old = so->table, saved[PySet_MINSIZE];
     int old_is_small = old == so->smalltable;
+    Py_ssize_t old_mask = so->mask;
     setentry *table = so->smalltable;
     if (slots > PySet_MINSIZE) {
-        table = slots > PY_SSIZE_T_MAX / sizeof(setentry) ? NULL
-            : PyMem_Calloc(slots, sizeof(setentry));
+        table = take_free_table(slots);
         if (table == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -225,7 +290,7 @@ resize(PySetObject *so, Py_ssize_t more_than)
         }
     }
     if (!old_is_small) {
-        PyMem_Free(old);
+        _PySetTable_Free(old, old_mask);
     }
     return 0;
 }
@@ -365,10 +430,40 @@ add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
     return put(so, slot, deleted, key, hash);
 }
 
+/* Searches for a key that is not in its first slot: most are there as the same object, or not at
+   all. Returns 1 if this one is. If not, *slot is the free one where the search ended, or NULL: an
+   equal key, or a deleted one, may have been passed. */
+static inline __attribute__((always_inline)) int
+meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
+{
+    setentry *table = so->table, *at;
+    size_t mask = (size_t)so->mask;
+    struct walk w = walk_start(mask, hash);
+    for (;;) {
+        at = &table[w.at];
+        int more = walk_neighbours(&w, mask);
+        do {
+            if (at->hash == hash || at->key == NULL || at->key == &_PySet_dummy_object) {
+                *slot = at->key == NULL ? at : NULL;
+                return at->key == key;
+            }
+            at++;
+        } while (more-- > 0);
+        walk_jump(&w, mask);
+    }
+}
+
 static __attribute__((noinline)) int
 add_further(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
-    setentry *deleted, *slot = find_plainly(so, key, hash, &deleted);
+    setentry *deleted, *slot;
+    if (meet_same(so, key, hash, &slot)) {
+        return 0;
+    }
+    if (slot != NULL) {
+        return put(so, slot, NULL, Py_NewRef(key), hash);
+    }
+    slot = find_plainly(so, key, hash, &deleted);
     if (slot == NULL) {
         return add_asking(so, key, hash);
     }
@@ -397,6 +492,22 @@ _PySet_AddAt(PySetObject *so, const _PySetPlace *place, PyObject *key, Py_hash_t
     return put(so, place->slot, place->deleted, key, hash);
 }
 
+static inline void
+take_out(PySetObject *so, setentry *slot)
+{
+    PyObject *old = slot->key;
+    slot->key = _PySet_Dummy;
+    slot->hash = -1;
+    so->used--;
+    Py_DECREF(old);
+}
+
+void
+_PySet_RemoveAt(PySetObject *so, const _PySetPlace *place)
+{
+    take_out(so, place->slot);
+}
+
 int
 _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
 {
@@ -404,11 +515,7 @@ _PySetTable_Discard(PySetObject *so, PyObject *key, Py_hash_t hash)
     if (slot == NULL || slot->key == NULL) {
         return slot == NULL ? -1 : 0;
     }
-    PyObject *old = slot->key;
-    slot->key = _PySet_Dummy;
-    slot->hash = -1;
-    so->used--;
-    Py_DECREF(old);
+    take_out(so, slot);
     return 1;
 }
 
@@ -434,7 +541,7 @@ _PySetTable_Clear(PySetObject *so)
         }
     }
     if (!is_small) {
-        PyMem_Free(table);
+        _PySetTable_Free(table, mask);
     }
 }
 
@@ -488,7 +595,7 @@ copy_table(PySetObject *so, const PySetObject *other)
         || slots <= PySet_MINSIZE || slots != slots_for(other->used * 2)) {
         return 0;
     }
-    setentry *table = PyMem_Malloc(slots * sizeof(setentry));
+    setentry *table = take_table(slots);
     if (table == NULL) {
         PyErr_NoMemory();
         return -1;
@@ -662,6 +769,20 @@ _PySetTable_AddItems(PySetObject *so, PyObject *sequence)
 {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); i++) {
         if (add_any(so, PySequence_Fast_GET_ITEM(sequence, i))) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Their objects are always there. */
+int
+_PySetTable_AddCharacters(PySetObject *so, PyObject *text)
+{
+    const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(text);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        PyObject *key = _PyUnicode_latin1[characters[i]];
+        if (add_key(so, key, set_key_hash(key)) < 0) {
             return -1;
         }
     }

@@ -84,9 +84,29 @@ PyUnicode_Count(PyObject *op, PyObject *sub, Py_ssize_t start, Py_ssize_t end)
     return count;
 }
 
+/* Few letters are looked at one by one. */
+static inline int
+has_ascii(const char *text, Py_ssize_t n, char wanted)
+{
+    enum { FEW = 16 };
+    if (n > FEW) {
+        return memchr(text, wanted, (size_t)n) != NULL;
+    }
+    Py_ssize_t i = 0;
+    while (i < n && text[i] != wanted) {
+        i++;
+    }
+    return i < n;
+}
+
 int
 PyUnicode_Contains(PyObject *op, PyObject *sub)
 {
+    if (PyUnicode_CheckExact(sub) && PyUnicode_CheckExact(op) && PyUnicode_IS_COMPACT_ASCII(sub)
+        && PyUnicode_IS_COMPACT_ASCII(op) && LENGTH(sub) == 1) {
+        return has_ascii((const char *)((PyASCIIObject *)op + 1), LENGTH(op),
+                         *(const char *)((PyASCIIObject *)sub + 1));
+    }
     if (!PyUnicode_Check(sub)) {
         PyErr_Format(PyExc_TypeError,
                      "'in <string>' requires string as left operand, "

@@ -166,7 +166,7 @@ struct JitInlined {
     JitRef maker;               /* the function object, for its cells; or 0: they are */
     const JitRef *cells;
     struct JitConsumer *consumer;       /* of a generator expression */
-    JitRef quiet[4];            /* what has been guarded to die without a sound */
+    JitRef quiet[8];            /* what is known to die without a sound */
     int nquiet;
     JitRef made;                /* a new instance, which this __init__ fills; or 0 */
     size_t made_room;           /* for so many values within it */

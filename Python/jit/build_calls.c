@@ -282,7 +282,7 @@ settle_quiet_guards(JitBuilder *b, JitRef first, JitRef callee)
     int asks = b->inlined == NULL && _PyJit_OnlyMakesNew(b, callee);
     for (JitRef ref = first; asks && ref < callee; ref++) {
         JitNode *n = _PyJit_At(b, ref);
-        n->imm = n->op == JIT_GUARD_QUIET_NODE ? 1 : n->imm;
+        n->imm = n->op == JIT_GUARD_QUIET_NODE ? JIT_QUIET_IF_ALONE : n->imm;
     }
 }
 

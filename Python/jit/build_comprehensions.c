@@ -92,7 +92,8 @@ is_counter(PyObject *callee)
 }
 
 /* Functions that take all values before they return, and for which it makes no difference whether
-   those come from a generator or are in a list, if hashing and comparing them runs no code. */
+   those come from a generator or are in a list, if hashing and comparing them runs no code. For a
+   Counter, they may be counted as well: it takes over the counts of a mapping. */
 static int
 find_taker(PyObject *callee, struct JitConsumer *consumer)
 {
@@ -106,8 +107,9 @@ find_taker(PyObject *callee, struct JitConsumer *consumer)
         PyCFunctionObject *func = (PyCFunctionObject *)callee;
         return _PyCFunction_IsOfBuiltins(func) && strcmp(func->m_ml->ml_name, "sorted") == 0;
     }
-    return is_type && (consumer->keeps || type == &PyFrozenSet_Type || type == &PyDict_Type
-                       || is_counter(callee));
+    consumer->counts = is_type && is_counter(callee);
+    return is_type && (consumer->keeps || consumer->counts || type == &PyFrozenSet_Type
+                       || type == &PyDict_Type);
 }
 
 /* The call behind this instruction in whose window the register is the first of n arguments, or

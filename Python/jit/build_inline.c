@@ -77,7 +77,10 @@ _PyJit_GuardQuiet(JitBuilder *b, JitRef object)
         inlined->failed = 1;
         return;
     }
-    (void)guarded(b, JIT_GUARD_QUIET_NODE, JIT_T_NONE, object, 0);
+    if (!_PyJit_IsPlainValue(b, object)) {
+        JitRef guard = guarded(b, JIT_GUARD_QUIET_NODE, JIT_T_NONE, object, 0);
+        _PyJit_At(b, guard)->imm = JIT_QUIET_IF_PLAIN;
+    }
     inlined->quiet[inlined->nquiet++] = object;
 }
 

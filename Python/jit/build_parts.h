@@ -203,6 +203,9 @@ int _PyJit_KeepsArgument(PyVMCode *code, unsigned parameter);
 /* A reference to this object is going to be dropped by an instruction that is built in: leaves if
    that would run code. */
 void _PyJit_GuardQuiet(JitBuilder *b, JitRef object);
+/* Is it known of a value that _PyJit_IsPlain() is true? Then hashing it, comparing it with others
+   like it, and dropping it run no code. */
+int _PyJit_IsPlainValue(JitBuilder *b, JitRef value);
 /* Do the nodes from this one on change nothing? */
 int _PyJit_IsPure(JitBuilder *b, JitRef first);
 /* Do they make new objects at most? */

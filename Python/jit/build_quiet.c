@@ -3,6 +3,7 @@
    go in and come out unboxed, or the call is no call at all. */
 #include "build_ops.h"
 #include "quiet.h"
+#include "displays.h"
 #include "items.h"
 
 /* The operands of a quiet call as words; 0: one is unboxed. */
@@ -388,7 +389,12 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
         return 0;
     }
     (void)use_words(b, self, nargs, words);
-    if (type == &PyList_Type) {
+    int takes_out = function == (const void *)_PyJit_SetDiscard
+                    || function == (const void *)_PyJit_SetRemove;
+    if (takes_out || strcmp(method->d_method->ml_name, "copy") == 0) {
+        _PyJit_GuardDepth(b, 1);            /* these calls count as a level */
+    }
+    if (takes_out || (type == &PyList_Type && function != (const void *)_PyJit_CopyList)) {
         _PyJit_OwnBorrowed(b, 1, NULL);     /* what it drops may have been lent */
     }
     if (function == (const void *)_PyJit_SetAdd && _PyJit_WasSearched(b, words[0], words[1], 0)) {

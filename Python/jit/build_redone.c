@@ -6,6 +6,7 @@
    the whole comprehension. */
 #include "build_ops.h"
 #include "displays.h"
+#include "items.h"
 #include "quiet.h"
 #include "redone.h"
 
@@ -142,7 +143,10 @@ _PyJit_BeginRedone(JitBuilder *b, const JitRef *over)
         return;
     }
     unsigned reg = so_far(b->code);
-    if (is_collected(consumer->kind)) {
+    if (consumer->counts) {
+        set_slot(b, reg, new_container(b, (const void *)_PyJit_NewDict, &PyDict_Type), 1);
+    }
+    else if (is_collected(consumer->kind)) {
         set_slot(b, reg, new_container(b, (const void *)_PyJit_NewList, &PyList_Type), 1);
     }
     else if (consumer->is_double) {
@@ -767,9 +771,8 @@ build_extreme(JitBuilder *b, const PyInstr *in, JitCond better)
     }
 }
 
-/* Does hashing a value, and comparing it with others like it, run no code? */
-static int
-is_plain_value(JitBuilder *b, JitRef value)
+int
+_PyJit_IsPlainValue(JitBuilder *b, JitRef value)
 {
     const JitNode *n = _PyJit_At(b, value);
     if (n->op == JIT_CALL_NODE
@@ -777,7 +780,7 @@ is_plain_value(JitBuilder *b, JitRef value)
             || n->aux == (const void *)_PyJit_Triple)) {
         int plain = 1;
         for (unsigned i = 0; i < n->nargs; i++) {
-            plain = plain && is_plain_value(b, n->args[i]);
+            plain = plain && _PyJit_IsPlainValue(b, n->args[i]);
         }
         return plain;
     }
@@ -786,21 +789,81 @@ is_plain_value(JitBuilder *b, JitRef value)
            || cls == &PyLong_Type || cls == &PyFloat_Type || cls == &PyBool_Type;
 }
 
-/* A function is going to be called with a list of the values, instead of the generator. One that
-   drops what it has seen already, as a Counter does, must not need memory for millions of them. */
 static void
-guard_taken(JitBuilder *b, JitRef value)
+guard_plain(JitBuilder *b, JitRef value)
 {
-    if (b->inlined->consumer->kind != FOR_CALL || b->inlined->consumer->keeps) {
-        return;
-    }
-    if (!is_plain_value(b, value)) {
+    if (!_PyJit_IsPlainValue(b, value)) {
         JitRef plain = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, value, 0);
         _PyJit_At(b, plain)->aux = (const void *)_PyJit_IsPlain;
         _PyJit_At(b, plain)->nargs = 1;
         guard_compare(b, JIT_NE, plain, 0);
     }
-    guard_compare(b, JIT_ULT, size_of(b, b->slots[so_far(b->code)].ref), MOST_TAKEN);
+}
+
+/* A function is going to be called with a list of the values, instead of the generator. One that
+   drops what it has seen already, as frozenset() does, must not need memory for millions of
+   them. */
+static void
+guard_taken(JitBuilder *b, JitRef value)
+{
+    if (b->inlined->consumer->kind == FOR_CALL && !b->inlined->consumer->keeps) {
+        guard_plain(b, value);
+        guard_compare(b, JIT_ULT, size_of(b, b->slots[so_far(b->code)].ref), MOST_TAKEN);
+    }
+}
+
+/* The word of a value that is counted, which is plain. */
+static JitRef
+counted_word(JitBuilder *b, unsigned reg)
+{
+    JitRef value = _PyJit_Use(b, reg);
+    if (type_of(b, value) == JIT_T_DOUBLE) {
+        value = box(b, value, 0);
+        set_slot(b, reg, value, 1);
+    }
+    guard_plain(b, value);
+    return value;
+}
+
+/* A Counter's value: one more. */
+static void
+build_count(JitBuilder *b, const PyInstr *in)
+{
+    JitRef value = counted_word(b, in->a);
+    call_to_fill(b, (const void *)_PyJit_CountUp, b->slots[so_far(b->code)].ref, value, 0);
+    done_quietly(b, in->a);
+    resume(b, in);
+}
+
+/* A tuple that is only counted is made the first time that it is met. Returns 0 if this is none. */
+static int
+build_counted_tuple(JitBuilder *b, const PyInstr *in)
+{
+    const struct JitConsumer *consumer = b->inlined->consumer;
+    const PyInstr *yield = &b->code->code[b->next];
+    if (consumer == NULL || !consumer->counts || in->c < 2 || in->c > 3 || in->a < b->first_temp
+        || in->b < b->first_temp || _PyOpcode_Info[yield->op].base != OP_YIELD_VALUE
+        || yield->a != in->a || b->source_at[b->next] != 0) {
+        return 0;
+    }
+    JitRef args[4] = {b->slots[so_far(b->code)].ref, 0, 0, raw_const(b, 0)};
+    for (unsigned i = 0; i < in->c; i++) {
+        args[1 + i] = counted_word(b, in->b + i);
+    }
+    JitRef done = _PyJit_Node(b, JIT_CALL_NODE, JIT_T_RAW, args[0], args[1]);
+    JitNode *n = _PyJit_At(b, done);
+    n->args[2] = args[2];
+    n->args[3] = args[3];
+    n->nargs = 4;
+    n->aux = (const void *)_PyJit_CountUpOf;
+    guard_compare(b, JIT_NE, done, 0);
+    for (unsigned i = 0; i < in->c; i++) {
+        done_quietly(b, in->b + i);
+    }
+    b->ip = b->next;
+    b->next += 1u + _PyOpcode_Info[yield->op].cache;
+    resume(b, yield);
+    return 1;
 }
 
 static int
@@ -818,6 +881,9 @@ build_yield(JitBuilder *b, const PyInstr *in)
     }
     else if (kind == FOR_MIN || kind == FOR_MAX) {
         build_extreme(b, in, kind == FOR_MIN ? JIT_LT : JIT_GT);
+    }
+    else if (b->inlined->consumer->counts) {
+        build_count(b, in);
     }
     else {
         JitRef first = b->g->nnodes, value = _PyJit_Use(b, in->a);
@@ -840,6 +906,9 @@ _PyJit_BuildRedone(JitBuilder *b, const PyInstr *in)
     case OP_JUMP_BACK: return build_jump_back(b);
     case OP_UNPACK_SEQUENCE: case OP_UNPACK_LOCALS: return build_unpack(b, in);
     case OP_BUILD_TUPLE: {
+        if (build_counted_tuple(b, in)) {
+            return 0;
+        }
         int built = _PyJit_BuildTupleKey(b, in);
         return built != 0 ? built > 0 : build_tuple(b, in);
     }

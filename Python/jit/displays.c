@@ -149,6 +149,28 @@ _PyJit_NewDict(void)
     return is_collector_due() ? NULL : quietly(PyDict_New());
 }
 
+PyReg
+_PyJit_CopyList(PyReg list)
+{
+    PyObject *op = REG_PTR(list);
+    return is_collector_due() ? 0 : (PyReg)quietly(PyList_GetSlice(op, 0, PyList_GET_SIZE(op)));
+}
+
+PyReg
+_PyJit_CopySet(PyReg set)
+{
+    return is_collector_due() ? 0 : (PyReg)quietly(PySet_New(REG_PTR(set)));
+}
+
+PyReg
+_PyJit_CopyDict(PyReg dict)
+{
+    /* With more holes, its keys would be added one by one, and compared. */
+    const PyDictObject *from = (const PyDictObject *)REG_PTR(dict);
+    return is_collector_due() || from->ma_used < from->ma_keys->nentries * 2 / 3
+           ? 0 : (PyReg)quietly(PyDict_Copy(REG_PTR(dict)));
+}
+
 static __attribute__((noinline)) PyObject *
 tuple_of_words(const PyReg *words, Py_ssize_t n)
 {
@@ -220,7 +242,13 @@ _PyJit_FillSet(PyObject *set, PyReg item)
         return _PySet_PeekInt(so, REG_INT(item)) > 0 ? 1 : fill_with_int(so, REG_INT(item));
     }
     Py_hash_t hash = item == 0 ? -1 : _Py_KnownHash(REG_PTR(item));
-    if (hash == -1 && (item == 0 || !_PyJit_QuietHash(REG_PTR(item), &hash))) {
+    if (likely(hash != -1)) {
+        const setentry *first = &so->table[(size_t)hash & (size_t)so->mask];
+        if (first->key == REG_PTR(item) && first->hash == hash) {
+            return 1;
+        }
+    }
+    else if (item == 0 || !_PyJit_QuietHash(REG_PTR(item), &hash)) {
         return 0;
     }
     if (_PySetTable_Add(so, REG_PTR(item), hash) < 0) {

@@ -14,6 +14,10 @@ PyObject *_PyJit_MakeList(PyVMFrame *f, PyThreadState *ts, uint64_t first, uint6
 PyObject *_PyJit_NewList(void);
 PyObject *_PyJit_NewSet(void);
 PyObject *_PyJit_NewDict(void);
+/* Copies of what is exactly a list, set or dict. 0: as above, or keys' methods would run. */
+PyReg _PyJit_CopyList(PyReg list);
+PyReg _PyJit_CopySet(PyReg set);
+PyReg _PyJit_CopyDict(PyReg dict);
 /* Of words, whose ints become objects. NULL: there is no memory. */
 PyObject *_PyJit_OneTuple(PyReg a);
 PyObject *_PyJit_Pair(PyReg a, PyReg b);

@@ -155,6 +155,10 @@ typedef enum {
 /* Of TO_INT: an unbound variable stays what it is; True and False are 1 and 0. */
 enum { JIT_UNBOUND_STAYS = 1, JIT_OR_BOOL };
 
+/* GUARD_QUIET's, besides numbers and strs: none, all of which _PyJit_DiesQuietly() says so, or
+   what _PyJit_IsPlain(). */
+enum { JIT_QUIET_IF_ALONE = 1, JIT_QUIET_IF_PLAIN };
+
 /* Of CALL_OPAQUE: which values say that an exception is set. */
 enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT, JIT_RAISES_AS_GETTER };
 

@@ -148,6 +148,10 @@ find_key(PyDictObject *dict, PyReg key, PyObject ***at)
                 return keep(1, -1, *at);
             }
         }
+        if (PyUnicode_CheckExact(object) && (hash = _PyUnicode_CachedHash(object)) != -1) {
+            int found = _PyDict_FindStr(dict, object, hash, at);
+            return keep(found, hash, *at);
+        }
         hash = _Py_KnownHash(object);
         int found = hash != -1 || quiet_hash_of_other(object, &hash)
                     ? _PyDict_FindHashed(dict, object, hash, at) : -1;
@@ -204,38 +208,53 @@ stack_int(PyLongObject *number, int64_t value, Py_hash_t *hash)
     return (PyObject *)number;
 }
 
-/* 0: its hash can't be told. */
-static inline int
-make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
+/* Item i, whose hash is added to *sum. 0: it can't be told. */
+static __attribute__((noinline)) int
+take_other_part(StackKey *key, int i, PyReg word, Py_uhash_t *sum)
+{
+    Py_hash_t lane;
+    PyObject *item = REG_IS_INT(word)
+        ? stack_int((PyLongObject *)key->ints[i].room, REG_INT(word), &lane) : REG_PTR(word);
+    if (item == NULL) {
+        return 0;
+    }
+    if (!REG_IS_INT(word)) {
+        lane = _Py_KnownHash(item);
+        if (lane == -1 && !quiet_hash_of_rest(item, MOST_LEVELS - 1, &lane)) {
+            return 0;
+        }
+    }
+    key->key.tuple.ob_item[i] = item;
+    *sum = _PyTuple_HashNext(*sum, lane);
+    return 1;
+}
+
+/* Most are small ints: they need no memory. */
+static inline __attribute__((always_inline)) int
+take_part(StackKey *key, int i, PyReg word, Py_uhash_t *sum)
+{
+    int64_t value = REG_INT(word);
+    if (likely(REG_IS_INT(word)) && likely(_PyLong_IsSmallValue(value))) {
+        key->key.tuple.ob_item[i] = _PyLong_BorrowSmall(value);
+        *sum = _PyTuple_HashNext(*sum, value == -1 ? -2 : value);
+        return 1;
+    }
+    return take_other_part(key, i, word, sum);
+}
+
+/* c is 0 for a pair. 0: its hash can't be told. */
+static inline __attribute__((always_inline)) int
+make_stack_key(StackKey *key, PyReg a, PyReg b, PyReg c, Py_hash_t *hash)
 {
     Py_uhash_t sum = _PyTuple_HASH_START;
-    Py_ssize_t n = words[2] != 0 ? 3 : 2;
+    Py_ssize_t n = c != 0 ? 3 : 2;
     PyTupleObject *tuple = &key->key.tuple;
     Py_SET_REFCNT(tuple, 1);
     Py_SET_TYPE(tuple, &PyTuple_Type);
     Py_SET_SIZE(tuple, n);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyReg word = words[i];
-        Py_hash_t lane;
-        PyObject *item;
-        if (REG_IS_INT(word)) {
-            item = stack_int((PyLongObject *)key->ints[i].room, REG_INT(word), &lane);
-            if (item == NULL) {
-                return 0;
-            }
-        }
-        else {
-            item = REG_PTR(word);
-            if (item == NULL) {
-                return 0;
-            }
-            lane = _Py_KnownHash(item);
-            if (lane == -1 && !quiet_hash_of_rest(item, MOST_LEVELS - 1, &lane)) {
-                return 0;
-            }
-        }
-        tuple->ob_item[i] = item;
-        sum = _PyTuple_HashNext(sum, lane);
+    if (!take_part(key, 0, a, &sum) || !take_part(key, 1, b, &sum)
+        || (c != 0 && !take_other_part(key, 2, c, &sum))) {
+        return 0;
     }
     *hash = _PyTuple_HashEnd(sum, n);
     return 1;
@@ -243,10 +262,10 @@ make_stack_key(StackKey *key, const PyReg *words, Py_hash_t *hash)
 
 /* 1 found, 0 not there, -1 not known. */
 static inline int
-find_stack_key(StackKey *key, PyDictObject *dict, const PyReg *words, Py_hash_t *hash)
+find_stack_key(StackKey *key, PyDictObject *dict, PyReg a, PyReg b, PyReg c, Py_hash_t *hash)
 {
     PyObject **at = NULL;
-    int found = make_stack_key(key, words, hash)
+    int found = make_stack_key(key, a, b, c, hash)
                 ? _PyDict_FindHashed(dict, (PyObject *)&key->key.tuple, *hash, &at) : -1;
     return keep(found, *hash, at);
 }
@@ -256,8 +275,52 @@ _PyJit_DictItemOf(PyDictObject *dict, PyReg a, PyReg b, PyReg c)
 {
     StackKey key;
     Py_hash_t hash;
-    int found = find_stack_key(&key, dict, (PyReg[]){a, b, c}, &hash);
+    int found = find_stack_key(&key, dict, a, b, c, &hash);
     return found > 0 ? Py_NewRef(*last.at) : NULL;
+}
+
+/* Has a key been counted? Leaves no exception. */
+static inline int64_t
+counted(int done)
+{
+    if (unlikely(done <= 0)) {
+        PyErr_Clear();
+    }
+    return done > 0;
+}
+
+int64_t
+_PyJit_CountUpOf(PyObject *op, PyReg a, PyReg b, PyReg c)
+{
+    PyDictObject *dict = (PyDictObject *)op;
+    StackKey key;
+    Py_hash_t hash;
+    int found = find_stack_key(&key, dict, a, b, c, &hash);
+    if (found > 0) {
+        found = _PyDict_CountUpAt(dict, last.at);
+    }
+    else if (found == 0) {
+        PyObject *tuple = c == 0 ? _PyJit_Pair(a, b) : _PyJit_Triple(a, b, c);
+        PyObject *one = _PyLong_GetSmall(1);
+        found = tuple != NULL && _PyDict_AddAbsent(dict, tuple, hash, one) == 0;
+        if (!found) {
+            Py_XDECREF(tuple);
+            Py_DECREF(one);
+            PyErr_Clear();
+        }
+    }
+    return counted(found);
+}
+
+int64_t
+_PyJit_CountUp(PyObject *dict, PyReg key)
+{
+    PyObject *object = key == 0 ? NULL : _PyJit_ObjectOf(key);
+    Py_hash_t hash;
+    int done = object != NULL && _PyJit_QuietHash(object, &hash)
+               ? _PyDict_CountUp((PyDictObject *)dict, object, hash) : 0;
+    Py_XDECREF(object);
+    return counted(done);
 }
 
 /* Of a set. */
@@ -282,7 +345,7 @@ _PyJit_ContainsTuple(PyReg container, PyReg a, PyReg b, PyReg c)
     StackKey key;
     Py_hash_t hash;
     if (container == 0 || REG_IS_INT(container)
-        || !make_stack_key(&key, (PyReg[]){a, b, c}, &hash)) {
+        || !make_stack_key(&key, a, b, c, &hash)) {
         return -1;
     }
     PyObject *op = REG_PTR(container), *tuple = (PyObject *)&key.key.tuple;
@@ -335,6 +398,47 @@ _PyJit_SetAddFound(PySetObject *set, PyReg item)
     return added(_PySet_AddAt(set, &last.place, Py_NewRef(REG_PTR(item)), last.hash));
 }
 
+/* Takes an item out, if it is there, and dies without running code if it dies. *was_there: 1 or 0.
+   Returns 0 if it did nothing. */
+static int
+take_out(PySetObject *set, PyReg item, int *was_there)
+{
+    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
+    _PySetPlace place;
+    Py_hash_t hash;
+    int found = object != NULL && _PyJit_QuietHash(object, &hash)
+                ? _PySet_FindPlace(set, object, hash, &place) : -1;
+    if (found > 0) {
+        PyObject *key = place.slot->key;
+        if (Py_REFCNT(key) > 1 + (key == object) || _PyJit_IsPlain((PyReg)key)) {
+            _PySet_RemoveAt(set, &place);
+        }
+        else {
+            found = -1;
+        }
+    }
+    Py_XDECREF(object);
+    if (found < 0) {
+        PyErr_Clear();
+    }
+    *was_there = found > 0;
+    return found >= 0;
+}
+
+PyReg
+_PyJit_SetDiscard(PySetObject *set, PyReg item)
+{
+    int was_there;
+    return take_out(set, item, &was_there) ? reg_new_ref(REG_NONE) : 0;
+}
+
+PyReg
+_PyJit_SetRemove(PySetObject *set, PyReg item)
+{
+    int was_there;
+    return take_out(set, item, &was_there) && was_there ? reg_new_ref(REG_NONE) : 0;
+}
+
 /* Where the search for the tuple ended. */
 static PyReg
 add_pair_at(PySetObject *set, const _PySetPlace *place, Py_hash_t hash, PyReg a, PyReg b)
@@ -349,7 +453,7 @@ _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b)
     StackKey key;
     _PySetPlace place;
     Py_hash_t hash;
-    int found = make_stack_key(&key, (PyReg[]){a, b, 0}, &hash)
+    int found = make_stack_key(&key, a, b, 0, &hash)
                 ? _PySet_FindPlace(set, (PyObject *)&key.key.tuple, hash, &place) : -1;
     return found != 0 ? added(found) : add_pair_at(set, &place, hash, a, b);
 }
@@ -382,7 +486,7 @@ _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
 {
     StackKey key;
     Py_hash_t hash;
-    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    int found = find_stack_key(&key, dict, a, b, 0, &hash);
     return found < 0 ? 0 : found ? (PyReg)Py_NewRef(*last.at) : reg_new_ref(otherwise);
 }
 
@@ -432,7 +536,7 @@ _PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value)
 {
     StackKey key;
     Py_hash_t hash;
-    int found = find_stack_key(&key, dict, (PyReg[]){a, b, 0}, &hash);
+    int found = find_stack_key(&key, dict, a, b, 0, &hash);
     return found > 0 ? exchange_at(dict, last.at, value)
            : found == 0 ? add_absent(dict, _PyJit_Pair(a, b), hash, value) : 0;
 }
@@ -551,6 +655,14 @@ _PyJit_Contains(PyReg item, PyReg container)
         PyObject **at;
         return find_key((PyDictObject *)op, item, &at);
     }
+    if (type == &PyUnicode_Type && !REG_IS_INT(item)
+        && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
+        int found = PyUnicode_Contains(op, REG_PTR(item));
+        if (unlikely(found < 0)) {
+            PyErr_Clear();
+        }
+        return found;
+    }
     if (type == &PyList_Type) {
         return contains_equal(item, ((PyListObject *)op)->ob_item, Py_SIZE(op));
     }
@@ -574,14 +686,6 @@ _PyJit_Contains(PyReg item, PyReg container)
         Py_hash_t hash;
         return _PyJit_QuietHash(REG_PTR(item), &hash)
                ? find_place((PySetObject *)op, REG_PTR(item), hash) : -1;
-    }
-    if (type == &PyUnicode_Type && !REG_IS_INT(item)
-        && Py_IS_TYPE(REG_PTR(item), &PyUnicode_Type)) {
-        int found = PyUnicode_Contains(op, REG_PTR(item));
-        if (found < 0) {
-            PyErr_Clear();
-        }
-        return found;
     }
     return -1;
 }

@@ -27,10 +27,19 @@ PyReg _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise);
 PyReg _PyJit_DictStore(PyDictObject *dict, PyReg key, PyReg value);
 /* The same for the tuple (a, b), which is made only if the key is new. */
 PyReg _PyJit_DictStoreOf(PyDictObject *dict, PyReg a, PyReg b, PyReg value);
+/* In a dict of counts that nobody else sees: one more of a plain word (_PyJit_IsPlain()), or of the
+   tuple (a, b), or (a, b, c) if c is not 0, of such, which is made only if it is new. 1, or 0: it
+   is not counted. */
+int64_t _PyJit_CountUp(PyObject *dict, PyReg key);
+int64_t _PyJit_CountUpOf(PyObject *dict, PyReg a, PyReg b, PyReg c);
 /* set.add(). Returns None; 0: the item's methods have to say whether it is new. */
 PyReg _PyJit_SetAdd(PySetObject *set, PyReg item);
 /* The same for the tuple (a, b), which is made only if it is new. */
 PyReg _PyJit_SetAddOf(PySetObject *set, PyReg a, PyReg b);
+
+/* set.discard(), set.remove(). Return None; 0: code would run, or there is no such item. */
+PyReg _PyJit_SetDiscard(PySetObject *set, PyReg item);
+PyReg _PyJit_SetRemove(PySetObject *set, PyReg item);
 
 /* `d[x] += 1` searches once, and so does `if x not in s: s.add(x)`. The functions above that only
    search remember where that ended; these take it from there. So they may be called only if the

@@ -1,5 +1,6 @@
 /* Nodes that read, write, count references and guard, as machine instructions. */
 #include "lower_parts.h"
+#include "displays.h"
 #include "dying.h"
 #include "likes.h"
 #include "quiet.h"
@@ -135,7 +136,9 @@ emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_Bind(AS, fine);
         return;
     }
-    JitRare *rare = add_ask(l, ref, v, (const void *)_PyJit_DiesQuietly);
+    JitRare *rare = add_ask(l, ref, v, n->imm == JIT_QUIET_IF_PLAIN
+                                       ? (const void *)_PyJit_IsPlain
+                                       : (const void *)_PyJit_DiesQuietly);
     _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, rare->label);
     _PyJit_Bind(AS, rare->back);
     _PyJit_Bind(AS, fine);

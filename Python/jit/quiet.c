@@ -319,18 +319,28 @@ _PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **c
     static const Quiet of_list[] = {
         {"pop", 1, (const void *)quiet_pop, NULL},
     };
+    static const Quiet copy_of_list[] = {
+        {"copy", 1, (const void *)_PyJit_CopyList, &PyList_Type},
+    };
     static const Quiet of_dict[] = {
         {"get", 2, (const void *)_PyJit_DictGetOrNone, NULL},
         {"get", 3, (const void *)_PyJit_DictGet, NULL},
+        {"copy", 1, (const void *)_PyJit_CopyDict, &PyDict_Type},
     };
     static const Quiet of_set[] = {
         {"add", 2, (const void *)_PyJit_SetAdd, NULL},
+        {"copy", 1, (const void *)_PyJit_CopySet, &PySet_Type},
+        {"discard", 2, (const void *)_PyJit_SetDiscard, NULL},
+        {"remove", 2, (const void *)_PyJit_SetRemove, NULL},
     };
     PyTypeObject *type = method->d_common.d_type;
     const char *name = method->d_method->ml_name;
     *cls = NULL;
     if (type == &PySet_Type) {
         return find(of_set, Py_ARRAY_LENGTH(of_set), name, nargs, cls);
+    }
+    if (type == &PyList_Type && strcmp(name, "copy") == 0) {
+        return find(copy_of_list, Py_ARRAY_LENGTH(copy_of_list), name, nargs, cls);
     }
     if (type == &PyList_Type && strcmp(name, "pop") == 0
         && (method->d_method->ml_flags & METH_CALL_FLAGS) == METH_FASTCALL) {
@@ -356,7 +366,9 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_PlainText, (const void *)_PyJit_PlainRepr,
         (const void *)_PyJit_FormattedText, (const void *)_PyJit_Slice,
         (const void *)_PyJit_NewList, (const void *)_PyJit_NewSet, (const void *)_PyJit_NewDict,
-        (const void *)_PyJit_FillSet, (const void *)_PyJit_FillDict,
+        (const void *)_PyJit_FillSet, (const void *)_PyJit_FillDict, (const void *)_PyJit_CountUp,
+        (const void *)_PyJit_CountUpOf, (const void *)_PyJit_CopyList,
+        (const void *)_PyJit_CopySet, (const void *)_PyJit_CopyDict,
         (const void *)_PyJit_TupleOfList, (const void *)_PyJit_SetOfList,
         (const void *)_PyJit_JoinList, (const void *)_PyJit_OneTuple, (const void *)_PyJit_Pair,
         (const void *)_PyJit_Triple, (const void *)_PyJit_IntOfWord,

@@ -8,7 +8,8 @@
 /* Who takes the values of a generator expression. */
 typedef enum {
     FOR_ANY, FOR_ALL, FOR_NEXT, FOR_SUM, FOR_MIN, FOR_MAX, FOR_LIST, FOR_TUPLE, FOR_SET, FOR_JOIN,
-    FOR_CALL                    /* a function that takes all of them, and is called with a list */
+    FOR_CALL                    /* a function that takes all of them, and is called with a list, or
+                                   with a dict of their counts */
 } ConsumerKind;
 
 struct JitConsumer {
@@ -18,6 +19,7 @@ struct JitConsumer {
     JitRef separator;           /* of what is joined */
     PyReg fallback;             /* of next(): a constant */
     int keeps;                  /* FOR_CALL: it only keeps them; others hash and may drop them */
+    int counts;                 /* FOR_CALL: a Counter, which takes a dict of counts as well */
 };
 
 /* A loop's state in front of it; reg: of its iterator. step 0: over the items of a sequence, which

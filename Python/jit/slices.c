@@ -97,7 +97,8 @@ cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
     if (type == &PyList_Type && step != 1) {
         return _PyList_GetExtended((PyListObject *)sequence, start, stop, step);
     }
-    PySlice_AdjustIndices(Py_SIZE(sequence), &start, &stop, 1);
+    start = clip(start, Py_SIZE(sequence));
+    stop = clip(stop, Py_SIZE(sequence));
     if (type == &PyBytes_Type) {
         Py_ssize_t n = Py_MAX(stop - start, 0);
         return n == Py_SIZE(sequence) ? Py_NewRef(sequence)
@@ -179,7 +180,8 @@ store(PyListObject *list, PyReg start, PyReg stop, PyObject *value, int moves)
     if (!read_bound(start, &first) || !read_bound(stop, &end) || value == (PyObject *)list) {
         return 0;
     }
-    PySlice_AdjustIndices(Py_SIZE(list), &first, &end, 1);
+    first = clip(first, Py_SIZE(list));
+    end = clip(end, Py_SIZE(list));
     Py_ssize_t n = Py_MAX(end - first, 0);
     if (!may_drop(list->ob_item + first, n)) {
         return 0;
