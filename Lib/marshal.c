@@ -853,20 +853,6 @@ peek_bytes(Reader *r, Py_ssize_t *size)
     return p + 5;
 }
 
-/* 0, or -1 with an exception if a hook objects. */
-static int
-audit(const struct _PyVMCodeConstructor *con)
-{
-    PyObject *words = _PyPacked_GetWords(con->packed, con->npacked);
-    int result = words == NULL ? -1
-                 : PySys_Audit("code.__new__", "OOOiiiiii", words, con->filename, con->name,
-                               con->argcount, con->posonlyargcount, con->kwonlyargcount,
-                               (int)PyTuple_GET_SIZE(con->localsplusnames), (int)con->nregs,
-                               con->flags);
-    Py_XDECREF(words);
-    return result;
-}
-
 static PyObject *
 get_code(Reader *r)
 {
@@ -885,8 +871,7 @@ get_code(Reader *r)
     Py_ssize_t size = 0;
     for (int i = 0; i < CODE_PARTS; i++) {
         /* Most instructions are copied once, from where they are into the code object. */
-        if (i == CODE_CODE && !_PySys_IsAudited()
-            && (con.packed = peek_bytes(r, &size)) != NULL) {
+        if (i == CODE_CODE && (con.packed = peek_bytes(r, &size)) != NULL) {
             continue;
         }
         part[i] = get_item(r, "code object");
@@ -928,9 +913,7 @@ get_code(Reader *r)
     }
     con.linetable = part[CODE_LINES];
     con.exceptiontable = part[CODE_HANDLERS];
-    if (part[CODE_CODE] == NULL || audit(&con) == 0) {
-        result = (PyObject *)_PyCode_NewVM(&con);
-    }
+    result = (PyObject *)_PyCode_NewVM(&con);
 done:
     for (int i = 0; i < CODE_PARTS; i++) {
         Py_XDECREF(part[i]);

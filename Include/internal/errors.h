@@ -74,8 +74,6 @@ void _PyErr_WarnUnawaitedCoroutine(PyObject *coro);
 
 /* Python/core/util/audit.c */
 int _PySys_AuditTstate(PyThreadState *tstate, const char *event, const char *format, ...);
-/* Does anybody hear of events? */
-int _PySys_IsAudited(void);
 void _PySys_ClearAuditHooks(void);
 /* sys.audit and sys.addaudithook, for sys's table of methods. */
 PyObject *_PySys_audit(PyObject *module, PyObject *const *args, Py_ssize_t nargs);

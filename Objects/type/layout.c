@@ -107,7 +107,8 @@ heap_slots(PyTypeObject *type)
 }
 
 /* For two children of one base: do both extend it by the same __slots__, and the same
-   dict and list of weak references? */
+   dict and list of weak references? (python3.11 looks for that list in front of the slots only,
+   so classes whose __slots__ have names and "__weakref__" differ.) */
 static int
 same_extension(PyTypeObject *a, PyTypeObject *b)
 {
@@ -129,10 +130,6 @@ same_extension(PyTypeObject *a, PyTypeObject *b)
             return 0;
         }
         size += sizeof(PyObject *) * PyTuple_GET_SIZE(slots_a);
-        /* The list of weak references comes after the slots. */
-        if (a->tp_weaklistoffset == size && b->tp_weaklistoffset == size) {
-            size += sizeof(PyObject *);
-        }
     }
     return size == a->tp_basicsize && size == b->tp_basicsize;
 }

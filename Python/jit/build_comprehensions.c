@@ -12,6 +12,7 @@
 #include "build_ops.h"
 #include "redone.h"
 #include "internal/call.h"
+#include "internal/dict.h"
 #include "internal/vm_values.h"
 
 /* Longer ones, in words, are called. */
@@ -59,25 +60,36 @@ find_consumer(PyObject *callee, ConsumerKind *kind)
     return 0;
 }
 
-/* Is it a function of this name in the class, as collections has it? */
-static int
-has_method_of_counter(PyTypeObject *type, const char *name, const char *qualname)
+/* Counter's function of this name, as collections has it, or NULL. Returns a borrowed reference. */
+static PyFunctionObject *
+method_of_counter(PyTypeObject *type, const char *name, const char *qualname)
 {
     PyObject *key = PyUnicode_InternFromString(name);
-    PyObject *method = key == NULL ? NULL : _PyType_Lookup(type, key);
+    PyFunctionObject *method = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(type, key));
     Py_XDECREF(key);
-    if (method == NULL || !PyFunction_Check(method)) {
+    if (method == NULL || !Py_IS_TYPE(method, &PyFunction_Type)) {
         PyErr_Clear();
-        return 0;
+        return NULL;
     }
-    PyFunctionObject *function = (PyFunctionObject *)method;
-    PyObject *counts = PyDict_GetItemString(function->func_globals, "_count_elements");
+    PyObject *counts = PyDict_GetItemString(method->func_globals, "_count_elements");
     return counts != NULL && Py_IS_TYPE(counts, &PyCFunction_Type)
            && strcmp(((PyCFunctionObject *)counts)->m_ml->ml_name, "_count_elements") == 0
-           && _PyUnicode_EqualToASCIIString(((PyCodeObject *)function->func_code)->co_qualname,
+           && _PyUnicode_EqualToASCIIString(((PyCodeObject *)method->func_code)->co_qualname,
                                             qualname)
-           && function->func_module != NULL && PyUnicode_Check(function->func_module)
-           && _PyUnicode_EqualToASCIIString(function->func_module, "collections");
+           && method->func_module != NULL && PyUnicode_Check(method->func_module)
+           && _PyUnicode_EqualToASCIIString(method->func_module, "collections") ? method : NULL;
+}
+
+static PyFunctionObject *
+init_of_counter(PyTypeObject *type)
+{
+    return method_of_counter(type, "__init__", "Counter.__init__");
+}
+
+static PyFunctionObject *
+update_of_counter(PyTypeObject *type)
+{
+    return method_of_counter(type, "update", "Counter.update");
 }
 
 /* collections.Counter, whose methods do nothing with what they are given but count it. */
@@ -87,8 +99,74 @@ is_counter(PyObject *callee)
     PyTypeObject *type = (PyTypeObject *)callee;
     return PyType_CheckExact(callee) && strcmp(type->tp_name, "Counter") == 0
            && type->tp_base == &PyDict_Type && type->tp_version_tag != 0
-           && has_method_of_counter(type, "__init__", "Counter.__init__")
-           && has_method_of_counter(type, "update", "Counter.update");
+           && init_of_counter(type) != NULL && update_of_counter(type) != NULL;
+}
+
+/* A function that its class keeps must still have the body that it has now. */
+static void
+guard_body(JitBuilder *b, PyFunctionObject *function)
+{
+    JitRef code = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)function),
+                       offsetof(PyFunctionObject, func_code));
+    guard_mem(b, JIT_32, code, offsetof(PyVMCode, version),
+              _PyVMCode_CAST(function->func_code)->version);
+}
+
+/* A dict must still have the value under the name that it has now, which is returned, borrowed.
+   NULL: that can't be told. */
+static PyObject *
+guard_entry(JitBuilder *b, PyObject *dict, const char *name)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyDictObject *mp = (PyDictObject *)dict;
+    Py_ssize_t place = key == NULL || !PyDict_CheckExact(dict) ? -1 : _PyDict_IndexOfStr(mp, key);
+    Py_XDECREF(key);
+    uint32_t version = place < 0 ? 0 : _PyDictKeys_VersionFor(mp, place);
+    if (version == 0) {
+        PyErr_Clear();
+        return NULL;
+    }
+    PyObject **value = _PyDictKeys_ValueSlot(mp->ma_keys, place);
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)dict),
+                       offsetof(PyDictObject, ma_keys));
+    guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
+    guard_compare(b, JIT_EQ, load(b, JIT_T_RAW, JIT_64, keys,
+                                  (size_t)((char *)value - (char *)mp->ma_keys)), (uint64_t)*value);
+    return *value;
+}
+
+/* The dict must not get this name while its keys have the version that they have now. 0: it has. */
+static int
+note_missing(PyObject *dict, const char *name)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    int is_missing = key != NULL && _PyDict_IndexOfStr((PyDictObject *)dict, key) < 0;
+    if (is_missing) {
+        _PyDict_NoteMissing(key);
+    }
+    PyErr_Clear();
+    Py_XDECREF(key);
+    return is_missing;
+}
+
+/* Counter's methods must be made of what they are now, and find the same by the names that they
+   hand the values to: a class has another version when it gets another method, but not when a
+   method or its module is changed. 0: that can't be told. */
+static int
+guard_counter(JitBuilder *b, PyTypeObject *type)
+{
+    PyFunctionObject *update = update_of_counter(type), *init = init_of_counter(type);
+    if (update == NULL || init == NULL) {
+        return 0;
+    }
+    guard_body(b, init);
+    guard_body(b, update);
+    PyObject *abc = guard_entry(b, update->func_globals, "_collections_abc");
+    return abc != NULL && PyModule_Check(abc)
+           && guard_entry(b, PyModule_GetDict(abc), "Mapping") != NULL
+           && guard_entry(b, update->func_globals, "_count_elements") != NULL
+           && note_missing(update->func_globals, "isinstance")
+           && guard_entry(b, update->func_builtins, "isinstance") != NULL;
 }
 
 /* Functions that take all values before they return, and for which it makes no difference whether
@@ -301,6 +379,9 @@ run(JitBuilder *b, Found *found, const JitRef *over, int *owned)
             }
             guard_mem(b, JIT_32, callee, offsetof(PyTypeObject, tp_version_tag),
                       ((PyTypeObject *)found->consumed_by)->tp_version_tag);
+            if (!guard_counter(b, (PyTypeObject *)found->consumed_by)) {
+                return 0;
+            }
         }
         else {
             guard_compare(b, JIT_EQ, callee, (uint64_t)found->consumed_by);

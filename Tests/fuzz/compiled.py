@@ -518,8 +518,10 @@ def main():
                          else options.mode, options.timeout)
             if on != off if options.reference is None else on[0::2] != off[0::2]:
                 differ += 1
-                print(f"seed {seed}: {options.mode} differs from off")
-                if on != "timeout":
+                if on == "timeout":
+                    print(f"seed {seed}: {options.mode} does not end within {options.timeout} s")
+                else:
+                    print(f"seed {seed}: {options.mode} differs from off")
                     print(*on[1].splitlines()[-1:])
                 sys.stdout.flush()
                 if options.keep:

@@ -339,6 +339,61 @@ class Consumers(Case):
                     print(count([1, 2, 1]))
                     """)
 
+    def test_what_counter_is_made_of_is_changed(self):
+        changes = {
+            "the body of update()": """
+                class Other:
+                    def update(self, iterable=None, /, **kwds):
+                        __class__
+                        told.append(type(iterable).__name__)
+                Counter.update.__code__ = Other.update.__code__
+                """,
+            "the body of __init__()": """
+                class Other:
+                    def __init__(self, iterable=None, /, **kwds):
+                        __class__
+                        told.append(type(iterable).__name__)
+                Counter.__init__.__code__ = Other.__init__.__code__
+                """,
+            "_count_elements()": """
+                def count_elements(counter, iterable):
+                    told.append((type(iterable).__name__, list(iterable), list(iterable)))
+                collections._count_elements = count_elements
+                """,
+            "Mapping": """
+                class Meta(type):
+                    def __instancecheck__(cls, other): told.append(type(other).__name__)
+                class Mapping(metaclass=Meta): pass
+                collections._collections_abc.Mapping = Mapping
+                """,
+            "_collections_abc": """
+                class Meta(type):
+                    def __instancecheck__(cls, other): told.append(type(other).__name__)
+                class Names:
+                    class Mapping(metaclass=Meta): pass
+                collections._collections_abc = Names
+                """,
+            "isinstance() of the module": """
+                def isinstance_(op, cls): told.append(type(op).__name__)
+                collections.isinstance = isinstance_
+                """,
+            "isinstance()": """
+                import builtins
+                def isinstance_(op, cls): told.append(type(op).__name__)
+                builtins.isinstance = isinstance_
+                """,
+        }
+        for what, change in changes.items():
+            with self.subTest(changed=what):
+                self.check(textwrap.dedent("""
+                    import collections
+                    from collections import Counter
+                    def count(l): return Counter((x, 1) for x in l)
+                    told = collections.told = []
+                    warm(count, [1, 2])
+                    """) + textwrap.dedent(change)
+                    + "result = count([1, 2])\nprint(told, dict(result))\n")
+
     def test_own_classes_that_have_a_name_of_the_librarys(self):
         self.check("""
             class Counter(dict):

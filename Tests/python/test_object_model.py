@@ -74,6 +74,20 @@ class Layout(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, 'object layout differs'):
             A().__class__ = B
 
+    def test_classes_with_the_same_slots(self):
+        def assigned(slots):
+            a, b = (type(name, (), {'__slots__': slots}) for name in 'AB')
+            try:
+                a().__class__ = b
+            except TypeError:
+                return False
+            return True
+        for slots in ((), ('a',), ('a', 'b'), ('__dict__',), ('a', '__dict__'), ('__weakref__',)):
+            self.assertTrue(assigned(slots), slots)
+        # The list of weak references is behind the slots then, where python3.11 doesn't look.
+        for slots in ('a', '__weakref__'), ('a', '__dict__', '__weakref__'):
+            self.assertFalse(assigned(slots), slots)
+
     def test_module_may_become_a_subclass_and_back(self):
         class M(types.ModuleType): pass
         m = types.ModuleType('m')

@@ -84,12 +84,6 @@ is_heard(PyThreadState *tstate)
                && (tstate->interp->audit_hooks != NULL || PROBE_IS_ATTACHED(audit)));
 }
 
-int
-_PySys_IsAudited(void)
-{
-    return is_heard(_PyThreadState_GET());
-}
-
 static int
 audit_va(PyThreadState *tstate, const char *event, const char *format, va_list va)
 {
