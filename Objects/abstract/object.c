@@ -422,17 +422,16 @@ _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls)
 
 typedef int (*class_test)(PyObject *op, PyObject *cls);
 
-/* Does the test hold for any class in a tuple, from index `first` on? */
+/* Does the test hold for any class in a tuple? */
 static int
-any_class(PyObject *op, PyObject *classes, Py_ssize_t first, class_test test,
-          const char *where)
+any_class(PyObject *op, PyObject *classes, class_test test, const char *where)
 {
     if (Py_EnterRecursiveCall(where)) {
         return -1;
     }
     int result = 0;
     Py_ssize_t n = PyTuple_GET_SIZE(classes);
-    for (Py_ssize_t i = first; i < n && result == 0; i++) {
+    for (Py_ssize_t i = 0; i < n && result == 0; i++) {
         result = test(op, PyTuple_GET_ITEM(classes, i));
     }
     Py_LeaveRecursiveCall();
@@ -530,19 +529,7 @@ PyObject_IsInstance(PyObject *inst, PyObject *cls)
         cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
-        /* Plain classes at the front of the tuple need no guard against recursion. */
-        Py_ssize_t n = PyTuple_GET_SIZE(cls), i = 0;
-        while (i < n && PyType_CheckExact(PyTuple_GET_ITEM(cls, i))) {
-            PyObject *item = PyTuple_GET_ITEM(cls, i++);
-            int result = Py_IS_TYPE(inst, (PyTypeObject *)item)
-                         ? 1 : _PyObject_RealIsInstance(inst, item);
-            if (result != 0) {
-                return result;
-            }
-        }
-        return i == n ? 0
-               : any_class(inst, cls, i, PyObject_IsInstance,
-                           " in __instancecheck__");
+        return any_class(inst, cls, PyObject_IsInstance, " in __instancecheck__");
     }
     int result = ask_hook(inst, cls, _Py_NAME(dunder_instancecheck), " in __instancecheck__",
                           usual_instancecheck(), _PyObject_RealIsInstance);
@@ -559,8 +546,7 @@ PyObject_IsSubclass(PyObject *derived, PyObject *cls)
         cls = _Py_union_args(cls);
     }
     if (PyTuple_Check(cls)) {
-        return any_class(derived, cls, 0, PyObject_IsSubclass,
-                         " in __subclasscheck__");
+        return any_class(derived, cls, PyObject_IsSubclass, " in __subclasscheck__");
     }
     static PyObject *usual;             /* lives in an immortal dict */
     int result = ask_hook(derived, cls, _Py_NAME(dunder_subclasscheck), " in __subclasscheck__",

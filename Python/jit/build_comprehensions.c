@@ -112,10 +112,10 @@ guard_body(JitBuilder *b, PyFunctionObject *function)
               _PyVMCode_CAST(function->func_code)->version);
 }
 
-/* A dict must still have the value under the name that it has now, which is returned, borrowed.
-   NULL: that can't be told. */
+/* A dict, which `ref` is, must still have the value under the name that it has now, which is
+   returned, borrowed. NULL: that can't be told. */
 static PyObject *
-guard_entry(JitBuilder *b, PyObject *dict, const char *name)
+guard_entry(JitBuilder *b, JitRef ref, PyObject *dict, const char *name)
 {
     PyObject *key = PyUnicode_InternFromString(name);
     PyDictObject *mp = (PyDictObject *)dict;
@@ -127,8 +127,7 @@ guard_entry(JitBuilder *b, PyObject *dict, const char *name)
         return NULL;
     }
     PyObject **value = _PyDictKeys_ValueSlot(mp->ma_keys, place);
-    JitRef keys = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)dict),
-                       offsetof(PyDictObject, ma_keys));
+    JitRef keys = load(b, JIT_T_RAW, JIT_64, ref, offsetof(PyDictObject, ma_keys));
     guard_mem(b, JIT_32, keys, offsetof(struct _dictkeysobject, version), version);
     guard_compare(b, JIT_EQ, load(b, JIT_T_RAW, JIT_64, keys,
                                   (size_t)((char *)value - (char *)mp->ma_keys)), (uint64_t)*value);
@@ -161,12 +160,20 @@ guard_counter(JitBuilder *b, PyTypeObject *type)
     }
     guard_body(b, init);
     guard_body(b, update);
-    PyObject *abc = guard_entry(b, update->func_globals, "_collections_abc");
-    return abc != NULL && PyModule_Check(abc)
-           && guard_entry(b, PyModule_GetDict(abc), "Mapping") != NULL
-           && guard_entry(b, update->func_globals, "_count_elements") != NULL
-           && note_missing(update->func_globals, "isinstance")
-           && guard_entry(b, update->func_builtins, "isinstance") != NULL;
+    PyObject *globals = update->func_globals, *builtins = update->func_builtins;
+    JitRef here = raw_const(b, (uint64_t)globals);
+    PyObject *abc = guard_entry(b, here, globals, "_collections_abc");
+    if (abc == NULL || !PyModule_CheckExact(abc)) {
+        return 0;
+    }
+    /* Another object may be at the place of a module that is gone. */
+    JitRef module = raw_const(b, (uint64_t)abc);
+    guard_mem(b, JIT_64, module, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
+    JitRef there = load(b, JIT_T_RAW, JIT_64, module, (size_t)PyModule_Type.tp_dictoffset);
+    return guard_entry(b, there, PyModule_GetDict(abc), "Mapping") != NULL
+           && guard_entry(b, here, globals, "_count_elements") != NULL
+           && note_missing(globals, "isinstance")
+           && guard_entry(b, raw_const(b, (uint64_t)builtins), builtins, "isinstance") != NULL;
 }
 
 /* Functions that take all values before they return, and for which it makes no difference whether

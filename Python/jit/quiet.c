@@ -27,6 +27,9 @@ is_instance(PyReg value, PyObject *cls)
 {
     PyTypeObject *type = REG_IS_INT(value) ? &PyLong_Type : Py_TYPE(REG_PTR(value));
     if (Py_IS_TYPE(cls, &PyTuple_Type)) {
+        if (_PyThreadState_GET()->recursion_remaining <= 0) {
+            return -1;          /* a tuple counts as a call */
+        }
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(cls); i++) {
             PyObject *item = PyTuple_GET_ITEM(cls, i);
             int found = Py_IS_TYPE(item, &PyTuple_Type) ? -1 : is_instance(value, item);
