@@ -208,6 +208,13 @@ stack_int(PyLongObject *number, int64_t value, Py_hash_t *hash)
     return (PyObject *)number;
 }
 
+/* The compiler takes the tuple's own array for one of a single item. */
+static inline PyObject **
+items_of(StackKey *key)
+{
+    return (PyObject **)(key->key.room + offsetof(PyTupleObject, ob_item));
+}
+
 /* Item i, whose hash is added to *sum. 0: it can't be told. */
 static __attribute__((noinline)) int
 take_other_part(StackKey *key, int i, PyReg word, Py_uhash_t *sum)
@@ -224,7 +231,7 @@ take_other_part(StackKey *key, int i, PyReg word, Py_uhash_t *sum)
             return 0;
         }
     }
-    key->key.tuple.ob_item[i] = item;
+    items_of(key)[i] = item;
     *sum = _PyTuple_HashNext(*sum, lane);
     return 1;
 }
@@ -235,7 +242,7 @@ take_part(StackKey *key, int i, PyReg word, Py_uhash_t *sum)
 {
     int64_t value = REG_INT(word);
     if (likely(REG_IS_INT(word)) && likely(_PyLong_IsSmallValue(value))) {
-        key->key.tuple.ob_item[i] = _PyLong_BorrowSmall(value);
+        items_of(key)[i] = _PyLong_BorrowSmall(value);
         *sum = _PyTuple_HashNext(*sum, value == -1 ? -2 : value);
         return 1;
     }
@@ -265,6 +272,7 @@ static inline int
 find_stack_key(StackKey *key, PyDictObject *dict, PyReg a, PyReg b, PyReg c, Py_hash_t *hash)
 {
     PyObject **at = NULL;
+    *hash = -1;
     int found = make_stack_key(key, a, b, c, hash)
                 ? _PyDict_FindHashed(dict, (PyObject *)&key->key.tuple, *hash, &at) : -1;
     return keep(found, *hash, at);
