@@ -22,6 +22,18 @@ _Py_KnownHash(PyObject *op)
     return -1;
 }
 
+/* The same, found sooner for the small ints that exist once: its place tells which one it is. */
+static inline Py_hash_t
+_Py_KnownHashOfSmall(PyObject *op)
+{
+    uintptr_t offset = (uintptr_t)op - (uintptr_t)_PyLong_small_ints;
+    if (offset < sizeof(_PyLong_small_ints)) {
+        Py_hash_t value = (Py_hash_t)(offset / sizeof(_PyLong_small_ints[0])) - _PyLong_SMALL_NEG;
+        return value == -1 ? -2 : value;
+    }
+    return _Py_KnownHash(op);
+}
+
 /* As PyObject_Hash(): -1 with an exception. */
 static inline Py_hash_t
 _Py_KeyHash(PyObject *op)

@@ -90,16 +90,6 @@ _PyTuple_HashEnd(Py_uhash_t sum, Py_ssize_t n)
     return sum == (Py_uhash_t)-1 ? 1546275796 : (Py_hash_t)sum;
 }
 
-/* Is an object one of the small ints, which exist once? Then *hash is its hash. */
-static inline int
-_PyLong_SmallHash(const PyObject *op, Py_hash_t *hash)
-{
-    uintptr_t offset = (uintptr_t)op - (uintptr_t)_PyLong_small_ints;
-    Py_hash_t value = (Py_hash_t)(offset / sizeof(_PyLong_small_ints[0])) - _PyLong_SMALL_NEG;
-    *hash = value == -1 ? -2 : value;
-    return offset < sizeof(_PyLong_small_ints);
-}
-
 /* The hash of a tuple of strs that have been hashed before, and of short ints: most tuples that are
    keys are such. -1: it has other items. */
 static inline Py_hash_t
@@ -109,11 +99,8 @@ _PyTuple_KnownHash(PyObject *op)
     Py_uhash_t sum = _PyTuple_HASH_START;
     if (n == 2) {
         PyObject *const *pair = ((PyTupleObject *)op)->ob_item;
-        Py_hash_t first, second;
-        if (!_PyLong_SmallHash(pair[0], &first) && (first = _Py_KnownHash(pair[0])) == -1) {
-            return -1;
-        }
-        if (!_PyLong_SmallHash(pair[1], &second) && (second = _Py_KnownHash(pair[1])) == -1) {
+        Py_hash_t first = _Py_KnownHashOfSmall(pair[0]), second = _Py_KnownHashOfSmall(pair[1]);
+        if (__builtin_expect(first == -1 || second == -1, 0)) {
             return -1;
         }
         return _PyTuple_HashEnd(_PyTuple_HashNext(_PyTuple_HashNext(sum, first), second), n);

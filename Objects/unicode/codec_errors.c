@@ -65,8 +65,8 @@ state_find_handler(ErrorState *state)
 }
 
 /* Calls the handler with state->exc. Returns its (replacement, position) after checking
-   that it is a pair with an int, or NULL. The kind of the replacement is the caller's to check:
-   before the position when decoding, after it when encoding. */
+   that it is a pair, or NULL. What the two are is the caller's to check: the replacement before
+   the position when decoding, after it when encoding. */
 static PyObject *
 state_call(ErrorState *state, const char *complaint)
 {

@@ -314,7 +314,6 @@ _PyJit_CountUpOf(PyObject *op, PyReg a, PyReg b, PyReg c)
         if (!found) {
             Py_XDECREF(tuple);
             Py_DECREF(one);
-            PyErr_Clear();
         }
     }
     return counted(found);
