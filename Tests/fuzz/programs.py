@@ -148,6 +148,8 @@ def statement(rng, depth, indent):
     pad = "    " * indent
     e = functools.partial(expression, rng, 2)
     n = rng.choice(NAMES)
+    # python3.11 gives `(d, d) = (1, 2)` in a function the first value, a fault of its optimiser.
+    other = rng.choice([name for name in NAMES if name != n])
 
     def body():
         return block(rng, depth - 1, indent + 1)
@@ -155,7 +157,7 @@ def statement(rng, depth, indent):
     if depth <= 0 or kind < 0.3:
         return [pad + rng.choice([
             f"{n} = _c({e()})", f"{n} {rng.choice(['+', '-', '*', '//', '%', '|', '&', '^'])}= {e()}",
-            f"{n}, *{rng.choice(NAMES)} = {e()}", f"({n}, {rng.choice(NAMES)}) = {e()}",
+            f"{n}, *{rng.choice(NAMES)} = {e()}", f"({n}, {other}) = {e()}",
             f"del {n}", f"{n}[{e()}] = {e()}", f"{n}.v = {e()}", f"assert {e()}, {e()}",
             f"raise ValueError({e()})", f"_log({e()})", f"{n}: int = {e()}", f"{n} = _c({n})",
             f"global {n}x", f"{n} = lambda {n}=1, /, *, z={e()}: {e()}"])]
