@@ -13,7 +13,9 @@
 #define SB_SET_IMPL_H
 
 #include "Python.h"
+#include "internal/errors.h"
 #include "internal/keyhash.h"
+#include "internal/list.h"
 #include "internal/set.h"
 #include "internal/unicode.h"
 
@@ -65,6 +67,8 @@ int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
 int _PySetTable_DiscardAll(PySetObject *, PySetObject *other);
 /* Adds the items of a list or tuple. */
 int _PySetTable_AddItems(PySetObject *, PyObject *sequence);
+/* Adds what an iterator has left. */
+int _PySetTable_AddRest(PySetObject *, PyObject *iterator);
 /* Adds those of a compact str of ASCII. */
 int _PySetTable_AddCharacters(PySetObject *, PyObject *text);
 int _PySetTable_AddKeys(PySetObject *, PyObject *const *keys, Py_ssize_t n);

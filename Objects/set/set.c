@@ -295,16 +295,14 @@ add_dict_keys(PySetObject *so, PyObject *dict)
     return 0;
 }
 
-/* Calls operation(so, key, hash) for each item of an iterable. */
 static int
-for_each(PySetObject *so, PyObject *iterable,
-         int (*operation)(PySetObject *, PyObject *, Py_hash_t))
+discard_all(PySetObject *so, PyObject *iterable)
 {
     if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
         for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(iterable); i++) {
             PyObject *key = Py_NewRef(PySequence_Fast_GET_ITEM(iterable, i));
             Py_hash_t hash = set_key_hash(key);
-            int failed = hash == -1 || operation(so, key, hash) < 0;
+            int failed = hash == -1 || _PySetTable_Discard(so, key, hash) < 0;
             Py_DECREF(key);
             if (failed) {
                 return -1;
@@ -317,9 +315,9 @@ for_each(PySetObject *so, PyObject *iterable,
         return -1;
     }
     PyObject *key;
-    while ((key = PyIter_Next(iter)) != NULL) {
+    while ((key = _PyIter_Step(iter)) != NULL) {
         Py_hash_t hash = set_key_hash(key);
-        int failed = hash == -1 || operation(so, key, hash) < 0;
+        int failed = hash == -1 || _PySetTable_Discard(so, key, hash) < 0;
         Py_DECREF(key);
         if (failed) {
             Py_DECREF(iter);
@@ -327,7 +325,7 @@ for_each(PySetObject *so, PyObject *iterable,
         }
     }
     Py_DECREF(iter);
-    return PyErr_Occurred() ? -1 : 0;
+    return _PyErr_DropStopIteration();
 }
 
 static int
@@ -345,7 +343,13 @@ add_all(PySetObject *so, PyObject *iterable)
     if (PyDict_CheckExact(iterable)) {
         return add_dict_keys(so, iterable);
     }
-    return for_each(so, iterable, _PySetTable_Add);
+    PyObject *iter = PyObject_GetIter(iterable);
+    if (iter == NULL) {
+        return -1;
+    }
+    int failed = _PySetTable_AddRest(so, iter);
+    Py_DECREF(iter);
+    return failed;
 }
 
 /* Walks a set or an exact dict, whose hashes are known. Returns 1, or 0 at the end. The
@@ -470,7 +474,7 @@ subtract(PyObject *self, PyObject *other)
         return 0;
     }
     if (!PyAnySet_Check(other)) {
-        if (for_each(so, other, _PySetTable_Discard) < 0) {
+        if (discard_all(so, other) < 0) {
             return -1;
         }
         return _PySetTable_Tidy(so);

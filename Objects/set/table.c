@@ -775,6 +775,20 @@ _PySetTable_AddItems(PySetObject *so, PyObject *sequence)
     return 0;
 }
 
+int
+_PySetTable_AddRest(PySetObject *so, PyObject *iterator)
+{
+    PyObject *key;
+    while ((key = _PyIter_Step(iterator)) != NULL) {
+        int failed = add_any(so, key);
+        Py_DECREF(key);
+        if (failed) {
+            return -1;
+        }
+    }
+    return _PyErr_DropStopIteration();
+}
+
 /* Their objects are always there. */
 int
 _PySetTable_AddCharacters(PySetObject *so, PyObject *text)

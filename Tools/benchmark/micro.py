@@ -376,6 +376,29 @@ thread local           :: o = threading.local(); o.x = 1  :: o.x
 contextvar             :: v = contextvars.ContextVar("v", default=1) :: v.get()
 """.strip().splitlines()
 
+# What takes all that an iterator gives, of iterators of many kinds.
+TAKERS = "list", "tuple", "set", "sum", "max", "dict.fromkeys", "collections.deque"
+GIVERS = """
+iter(a)
+reversed(a)
+map(abs, a)
+map(operator.add, a, a)
+filter(None, a)
+range(99)
+set(a)
+d.values()
+collections.deque(a)
+bytes(a)
+(x for x in a)
+itertools.islice(a, 90)
+itertools.chain(a, a)
+itertools.compress(a, a)
+itertools.accumulate(a)
+itertools.takewhile(bool, a)
+""".strip().splitlines()
+OPERATIONS += [f"{taker} of {giver} :: a = list(range(1, 99)); d = dict.fromkeys(a, 3) :: {taker}({giver})"
+               for taker in TAKERS for giver in GIVERS]
+
 PREPARE = '''
 import array, asyncio, base64, bisect, collections, contextlib, contextvars, copy, datetime
 import dataclasses, decimal, enum, fractions, functools, gc, hashlib, heapq, io, itertools, json
