@@ -434,8 +434,7 @@ finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, uns
         _PyJit_Done(b, found->outer);
     }
     b->next = found->next;
-    _PyJit_Write(b, found->dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, found->dest, value, owned);
     ((PyJitCode *)b->g->code->jit)->inlined[begin] = JIT_INLINED;
 }
 
