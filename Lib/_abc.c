@@ -6,6 +6,7 @@
    anywhere: `version` is the value of the global counter for which it was made. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/abc.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/names.h"
@@ -18,7 +19,7 @@ typedef struct {
     unsigned long long version; /* of the negative cache */
 } Data;
 
-static unsigned long long registrations = 0;
+unsigned long long _PyABC_Registrations = 0;
 
 static PyTypeObject data_type;
 
@@ -61,7 +62,7 @@ data_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
 {
     Data *self = (Data *)type->tp_alloc(type, 0);
     if (self != NULL) {
-        self->version = registrations;
+        self->version = _PyABC_Registrations;
     }
     return (PyObject *)self;
 }
@@ -151,6 +152,25 @@ weak_contains(PyObject *set, PyObject *cls)
     int result = PySet_Contains(set, ref);
     Py_DECREF(ref);
     return result;
+}
+
+/* No reference is made, which might call the collector. */
+int
+_PyABC_IsKnownNot(PyObject *abstract, PyTypeObject *cls)
+{
+    PyObject *data = PyType_Check(abstract)
+                     ? _PyType_Lookup((PyTypeObject *)abstract, _Py_NAME(_abc_impl)) : NULL;
+    PyObject *others = data != NULL && Py_IS_TYPE(data, &data_type)
+                       && ((Data *)data)->version == _PyABC_Registrations
+                       ? ((Data *)data)->negative_cache : NULL;
+    PyObject *ref;
+    Py_ssize_t pos = 0;
+    Py_hash_t hash;
+    int is_known = 0;
+    while (others != NULL && !is_known && _PySet_NextEntry(others, &pos, &ref, &hash)) {
+        is_known = PyWeakref_GET_OBJECT(ref) == (PyObject *)cls;
+    }
+    return is_known;
 }
 
 /* --------------------------------------------------------- abstract methods */
@@ -381,7 +401,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (result < 0) {
         return NULL;
     }
-    registrations++;
+    _PyABC_Registrations++;
     if (PyType_Check(self)) {
         unsigned long flag = PyType_GetFlags((PyTypeObject *)self)
             & COLLECTION_FLAGS;
@@ -399,7 +419,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
 static int
 negative_cache_holds(const Data *data)
 {
-    return data->version == registrations;
+    return data->version == _PyABC_Registrations;
 }
 
 static int
@@ -521,7 +541,7 @@ abc_subclasscheck(PyObject *Py_UNUSED(module), PyObject *const *args,
             if (data->negative_cache != NULL) {
                 answer = PySet_Clear(data->negative_cache);
             }
-            data->version = registrations;
+            data->version = _PyABC_Registrations;
         }
         else {
             answer = weak_contains(data->negative_cache, subclass);
@@ -642,7 +662,7 @@ abc_get_dump(PyObject *Py_UNUSED(module), PyObject *self)
 static PyObject *
 abc_get_cache_token(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    return PyLong_FromUnsignedLongLong(registrations);
+    return PyLong_FromUnsignedLongLong(_PyABC_Registrations);
 }
 
 /* ------------------------------------------------------------------- module */

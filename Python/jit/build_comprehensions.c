@@ -11,6 +11,7 @@
    their turn in this way, too. */
 #include "build_ops.h"
 #include "redone.h"
+#include "internal/abc.h"
 #include "internal/call.h"
 #include "internal/dict.h"
 #include "internal/vm_values.h"
@@ -148,6 +149,29 @@ note_missing(PyObject *dict, const char *name)
     return is_missing;
 }
 
+/* A generator must still be no instance of this abstract class. */
+static int
+guard_no_instance(JitBuilder *b, PyObject *abstract)
+{
+    PyTypeObject *meta = Py_TYPE(abstract);
+    PyObject *key = PyUnicode_InternFromString("__instancecheck__");
+    PyFunctionObject *check = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(meta, key));
+    Py_XDECREF(key);
+    if (check == NULL || !Py_IS_TYPE(check, &PyFunction_Type) || meta->tp_version_tag == 0
+        || !_PyABC_IsKnownNot(abstract, &PyGen_Type)) {
+        PyErr_Clear();
+        return 0;
+    }
+    JitRef of = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)abstract),
+                     offsetof(PyObject, ob_type));
+    guard_compare(b, JIT_EQ, of, (uint64_t)meta);
+    guard_mem(b, JIT_32, of, offsetof(PyTypeObject, tp_version_tag), meta->tp_version_tag);
+    guard_body(b, check);
+    guard_mem(b, JIT_64, raw_const(b, (uint64_t)&_PyABC_Registrations), 0, _PyABC_Registrations);
+    PyObject *globals = check->func_globals;
+    return guard_entry(b, raw_const(b, (uint64_t)globals), globals, "_abc_instancecheck") != NULL;
+}
+
 /* Counter's methods must be made of what they are now, and find the same by the names that they
    hand the values to: a class has another version when it gets another method, but not when a
    method or its module is changed. 0: that can't be told. */
@@ -170,7 +194,8 @@ guard_counter(JitBuilder *b, PyTypeObject *type)
     JitRef module = raw_const(b, (uint64_t)abc);
     guard_mem(b, JIT_64, module, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
     JitRef there = load(b, JIT_T_RAW, JIT_64, module, (size_t)PyModule_Type.tp_dictoffset);
-    return guard_entry(b, there, PyModule_GetDict(abc), "Mapping") != NULL
+    PyObject *mapping = guard_entry(b, there, PyModule_GetDict(abc), "Mapping");
+    return mapping != NULL && guard_no_instance(b, mapping)
            && guard_entry(b, here, globals, "_count_elements") != NULL
            && note_missing(globals, "isinstance")
            && guard_entry(b, raw_const(b, (uint64_t)builtins), builtins, "isinstance") != NULL;
