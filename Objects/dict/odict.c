@@ -571,7 +571,7 @@ static PyObject *
 odictiter_next(ODictIter *it)
 {
     PyObject *dict = it->dict;
-    if (dict == NULL) {
+    if (dict == NULL || it->size == 0) {        /* an empty one has ended, whatever it is now */
         return NULL;
     }
     const char *complaint = NULL;
