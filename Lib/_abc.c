@@ -6,7 +6,7 @@
    anywhere: `version` is the value of the global counter for which it was made. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
-#include "internal/abc.h"
+#include "internal/jit.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/names.h"
@@ -19,7 +19,7 @@ typedef struct {
     unsigned long long version; /* of the negative cache */
 } Data;
 
-unsigned long long _PyABC_Registrations = 0;
+static unsigned long long registrations = 0;
 
 static PyTypeObject data_type;
 
@@ -62,7 +62,7 @@ data_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
 {
     Data *self = (Data *)type->tp_alloc(type, 0);
     if (self != NULL) {
-        self->version = _PyABC_Registrations;
+        self->version = registrations;
     }
     return (PyObject *)self;
 }
@@ -154,14 +154,15 @@ weak_contains(PyObject *set, PyObject *cls)
     return result;
 }
 
-/* No reference is made, which might call the collector. */
-int
-_PyABC_IsKnownNot(PyObject *abstract, PyTypeObject *cls)
+/* Is the class known to be no subclass of `abstract`, until another one is registered? Runs no
+   code: no reference is made, which might call the collector. */
+static int
+is_known_not(PyObject *abstract, PyTypeObject *cls)
 {
     PyObject *data = PyType_Check(abstract)
                      ? _PyType_Lookup((PyTypeObject *)abstract, _Py_NAME(_abc_impl)) : NULL;
     PyObject *others = data != NULL && Py_IS_TYPE(data, &data_type)
-                       && ((Data *)data)->version == _PyABC_Registrations
+                       && ((Data *)data)->version == registrations
                        ? ((Data *)data)->negative_cache : NULL;
     PyObject *ref;
     Py_ssize_t pos = 0;
@@ -401,7 +402,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (result < 0) {
         return NULL;
     }
-    _PyABC_Registrations++;
+    registrations++;
     if (PyType_Check(self)) {
         unsigned long flag = PyType_GetFlags((PyTypeObject *)self)
             & COLLECTION_FLAGS;
@@ -419,7 +420,7 @@ abc_register(PyObject *Py_UNUSED(module), PyObject *const *args,
 static int
 negative_cache_holds(const Data *data)
 {
-    return data->version == _PyABC_Registrations;
+    return data->version == registrations;
 }
 
 static int
@@ -541,7 +542,7 @@ abc_subclasscheck(PyObject *Py_UNUSED(module), PyObject *const *args,
             if (data->negative_cache != NULL) {
                 answer = PySet_Clear(data->negative_cache);
             }
-            data->version = _PyABC_Registrations;
+            data->version = registrations;
         }
         else {
             answer = weak_contains(data->negative_cache, subclass);
@@ -662,7 +663,7 @@ abc_get_dump(PyObject *Py_UNUSED(module), PyObject *self)
 static PyObject *
 abc_get_cache_token(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))
 {
-    return PyLong_FromUnsignedLongLong(_PyABC_Registrations);
+    return PyLong_FromUnsignedLongLong(registrations);
 }
 
 /* ------------------------------------------------------------------- module */
@@ -709,6 +710,7 @@ static PyMethodDef module_methods[] = {
 static int
 module_exec(PyObject *Py_UNUSED(module))
 {
+    _PyJit_LearnOfClasses(&registrations, is_known_not);
     return PyType_Ready(&data_type);
 }
 

@@ -11,7 +11,6 @@
    their turn in this way, too. */
 #include "build_ops.h"
 #include "redone.h"
-#include "internal/abc.h"
 #include "internal/call.h"
 #include "internal/dict.h"
 #include "internal/vm_values.h"
@@ -149,6 +148,17 @@ note_missing(PyObject *dict, const char *name)
     return is_missing;
 }
 
+static const unsigned long long *registered_classes;
+static int (*is_known_not)(PyObject *, PyTypeObject *);
+
+void
+_PyJit_LearnOfClasses(const unsigned long long *registrations,
+                      int (*known_not)(PyObject *, PyTypeObject *))
+{
+    registered_classes = registrations;
+    is_known_not = known_not;
+}
+
 /* A generator must still be no instance of this abstract class. */
 static int
 guard_no_instance(JitBuilder *b, PyObject *abstract)
@@ -158,7 +168,7 @@ guard_no_instance(JitBuilder *b, PyObject *abstract)
     PyFunctionObject *check = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(meta, key));
     Py_XDECREF(key);
     if (check == NULL || !Py_IS_TYPE(check, &PyFunction_Type) || meta->tp_version_tag == 0
-        || !_PyABC_IsKnownNot(abstract, &PyGen_Type)) {
+        || is_known_not == NULL || !is_known_not(abstract, &PyGen_Type)) {
         PyErr_Clear();
         return 0;
     }
@@ -167,7 +177,7 @@ guard_no_instance(JitBuilder *b, PyObject *abstract)
     guard_compare(b, JIT_EQ, of, (uint64_t)meta);
     guard_mem(b, JIT_32, of, offsetof(PyTypeObject, tp_version_tag), meta->tp_version_tag);
     guard_body(b, check);
-    guard_mem(b, JIT_64, raw_const(b, (uint64_t)&_PyABC_Registrations), 0, _PyABC_Registrations);
+    guard_mem(b, JIT_64, raw_const(b, (uint64_t)registered_classes), 0, *registered_classes);
     PyObject *globals = check->func_globals;
     return guard_entry(b, raw_const(b, (uint64_t)globals), globals, "_abc_instancecheck") != NULL;
 }
