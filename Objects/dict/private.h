@@ -79,16 +79,20 @@ dict_next(PyDictObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value,
     return 0;
 }
 
-/* table.c. Key and value arguments are borrowed. _PyDict_Alloc, _PyDict_PopLast,
-   _PyDict_Take and _PyDict_SetDefault return new references. */
+/* memory.c. _PyDict_Alloc returns a new reference. */
 void _PyDictKeys_Free(Keys *keys);
 PyObject *_PyDict_Alloc(void);
-int _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind);
-void _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
-int _PyDict_Take(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **value);
 void _PyDict_Release(PyDictObject *mp);
 PyObject *_PyDict_CloneInto(PyDictObject *to, PyDictObject *from);
 size_t _PyDict_TableSize(PyDictObject *mp);
+
+/* rebuild.c */
+int _PyDict_Reserve(PyDictObject *mp, Py_ssize_t n, int kind);
+
+/* table.c. Key and value arguments are borrowed. _PyDict_PopLast, _PyDict_Take and
+   _PyDict_SetDefault return new references. */
+void _PyDict_DeletePos(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos);
+int _PyDict_Take(PyDictObject *mp, PyObject *key, Py_hash_t hash, PyObject **value);
 int _PyDict_PopLast(PyDictObject *mp, PyObject **key, PyObject **value);
 /* These change the order. The entry at pos must be live. They return -1 with
    MemoryError. */

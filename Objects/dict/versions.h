@@ -1,5 +1,5 @@
-/* What table.c tells versions.c when keys come, go or move, so that the version of a table keeps
-   what it promises to caches. Both versions are meant here: that of the keys and the tag that
+/* What the other files tell versions.c when keys come, go or move, so that the version of a table
+   keeps what it promises to caches. Both versions are meant here: that of the keys and the tag that
    changes with the dict (dict_touch()). */
 #ifndef SB_DICT_VERSIONS_H
 #define SB_DICT_VERSIONS_H
