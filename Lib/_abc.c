@@ -6,6 +6,7 @@
    anywhere: `version` is the value of the global counter for which it was made. */
 #define PY_SSIZE_T_CLEAN
 #include "Python.h"
+#include "internal/jit.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/names.h"
@@ -151,6 +152,26 @@ weak_contains(PyObject *set, PyObject *cls)
     int result = PySet_Contains(set, ref);
     Py_DECREF(ref);
     return result;
+}
+
+/* Is the class known to be no subclass of `abstract`, until another one is registered? Runs no
+   code: no reference is made, which might call the collector. */
+static int
+is_known_not(PyObject *abstract, PyTypeObject *cls)
+{
+    PyObject *data = PyType_Check(abstract)
+                     ? _PyType_Lookup((PyTypeObject *)abstract, _Py_NAME(_abc_impl)) : NULL;
+    PyObject *others = data != NULL && Py_IS_TYPE(data, &data_type)
+                       && ((Data *)data)->version == registrations
+                       ? ((Data *)data)->negative_cache : NULL;
+    PyObject *ref;
+    Py_ssize_t pos = 0;
+    Py_hash_t hash;
+    int is_known = 0;
+    while (others != NULL && !is_known && _PySet_NextEntry(others, &pos, &ref, &hash)) {
+        is_known = PyWeakref_GET_OBJECT(ref) == (PyObject *)cls;
+    }
+    return is_known;
 }
 
 /* --------------------------------------------------------- abstract methods */
@@ -689,6 +710,7 @@ static PyMethodDef module_methods[] = {
 static int
 module_exec(PyObject *Py_UNUSED(module))
 {
+    _PyJit_LearnOfClasses(&registrations, is_known_not);
     return PyType_Ready(&data_type);
 }
 

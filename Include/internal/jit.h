@@ -393,6 +393,10 @@ void _PyJit_ShowInlined(void);
 /* For a static type in C that the collector doesn't know: dies_alone() says whether no other code
    can run when this object is destroyed. Else machine code takes nothing for granted. */
 void _PyJit_LearnDiesAlone(const PyTypeObject *type, int (*dies_alone)(PyObject *));
+/* Of abstract base classes: how many classes have been registered anywhere; and a function, which
+   runs no code: is the class known to be no subclass of `abstract`, until there is one more? */
+void _PyJit_LearnOfClasses(const unsigned long long *registrations,
+                           int (*is_known_not)(PyObject *abstract, PyTypeObject *cls));
 
 /* How many calls of the interpreter's are in machine code now, in all threads. What nobody needs
    any more is freed when there is none. */

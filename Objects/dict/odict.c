@@ -571,7 +571,9 @@ static PyObject *
 odictiter_next(ODictIter *it)
 {
     PyObject *dict = it->dict;
-    if (dict == NULL) {
+    if (dict == NULL || it->size == 0) {        /* an empty one has ended, whatever it is now */
+        it->dict = NULL;
+        Py_XDECREF(dict);
         return NULL;
     }
     const char *complaint = NULL;

@@ -29,8 +29,7 @@ _PyJit_ConstantOf(JitBuilder *b, const PyInstr *in)
 static void
 build_load_const(JitBuilder *b, const PyInstr *in)
 {
-    _PyJit_Write(b, in->a, _PyJit_Const(b, _PyJit_ConstantOf(b, in)), 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, _PyJit_Const(b, _PyJit_ConstantOf(b, in)), 0);
 }
 
 static void
@@ -56,8 +55,7 @@ build_copy(JitBuilder *b, const PyInstr *in)
     if (counts) {
         incref(b, ref);
     }
-    _PyJit_Write(b, in->a, ref, counts);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, ref, counts);
 }
 
 static void
@@ -167,8 +165,7 @@ build_load_global(JitBuilder *b, const PyInstr *in)
         step(b);
         return;
     }
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 /* Another value for a global that is there. */
@@ -232,8 +229,7 @@ build_for_range(JitBuilder *b, const PyInstr *in)
     _PyJit_At(b, count)->imm = offsetof(_PyRangeIterObject, done);
     _PyJit_At(b, count)->width = JIT_64;
     _PyJit_At(b, count)->cond = 1;
-    _PyJit_Write(b, in->b, tag, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->b, tag, 0);
     jump_to(b, not_taken(b));
     build_loop_end(b, in, rare, at_end);
 }

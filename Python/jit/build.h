@@ -217,6 +217,9 @@ JitRef _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old);
 void _PyJit_Done(JitBuilder *b, unsigned reg);
 /* The end of an instruction: emits the releases. `next`: where it goes on. */
 void _PyJit_FinishInstr(JitBuilder *b, uint32_t next);
+/* The end of an instruction whose value goes to a register: releases come first where that is a
+   variable. */
+void _PyJit_WriteValue(JitBuilder *b, unsigned reg, JitRef ref, int owned);
 /* Makes memory tell the truth about a register, or about all. */
 void _PyJit_SyncSlot(JitBuilder *b, unsigned reg);
 void _PyJit_Sync(JitBuilder *b);

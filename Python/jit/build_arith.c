@@ -200,8 +200,7 @@ build_method(JitBuilder *b, int kind, int in_place, JitValueUse use, JitRef x, J
         return _PyJit_CallOperator(b, kind, in_place, use == JIT_OF_COMPARISON, y, right);
     }
     _PyJit_OperatorDone(b, value, &owned, in->b, right);
-    _PyJit_Write(b, in->a, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, owned);
     return 1;
 }
 
@@ -225,8 +224,7 @@ build_binary(JitBuilder *b, int kind, int in_place)
     }
     _PyJit_Done(b, in->b);
     _PyJit_Done(b, in->c);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 static void
@@ -248,8 +246,7 @@ build_constant_op(JitBuilder *b, int kind, int in_place)
         return;
     }
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 /* The same with one operand. */
@@ -266,8 +263,7 @@ build_unary_method(JitBuilder *b, int base)
         return _PyJit_CallUnary(b, base);
     }
     _PyJit_OperatorDone(b, value, &owned, in->b, in->b);
-    _PyJit_Write(b, in->a, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, owned);
     return 1;
 }
 
@@ -292,8 +288,7 @@ build_unary(JitBuilder *b, int base)
         return;
     }
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 /* ----------------------------------------------------------------- comparison */
@@ -430,8 +425,7 @@ build_compare(JitBuilder *b, int op)
         _PyJit_At(b, truth)->cls = &PyBool_Type;
         _PyJit_Done(b, in->b);
         _PyJit_Done(b, in->c);
-        _PyJit_Write(b, in->a, truth, 0);
-        _PyJit_FinishInstr(b, b->next);
+        _PyJit_WriteValue(b, in->a, truth, 0);
         return;
     }
     if (how == 0) {
@@ -446,8 +440,7 @@ build_compare(JitBuilder *b, int op)
     _PyJit_At(b, value)->cls = &PyBool_Type;
     _PyJit_Done(b, in->b);
     _PyJit_Done(b, in->c);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 /* What is compared by a method of Python's. */

@@ -61,8 +61,7 @@ finish_value(JitBuilder *b, JitRef truth, int wanted, unsigned dest)
     JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
     _PyJit_At(b, value)->cond = wanted ? JIT_NE : JIT_EQ;
     _PyJit_At(b, value)->cls = &PyBool_Type;
-    _PyJit_Write(b, dest, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, 0);
     _PyJit_CheckOk(b, b->next);
 }
 

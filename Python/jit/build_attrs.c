@@ -537,8 +537,7 @@ finish_load(JitBuilder *b, unsigned from, unsigned to, JitRef value)
         incref(b, value);
     }
     _PyJit_Done(b, from);
-    _PyJit_Write(b, to, value, counts);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, to, value, counts);
 }
 
 static int
@@ -596,8 +595,7 @@ build_getter(JitBuilder *b, const PyInstr *in, const Site *site, JitRef owner)
     n->imm = b->ip;
     n->aux = (const void *)get;
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }

@@ -303,8 +303,7 @@ finish_inlined(JitBuilder *b, JitRef value, int owned, unsigned first, unsigned 
             _PyJit_Done(b, first + i);
         }
     }
-    _PyJit_Write(b, dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, owned);
     if (b->inlined == NULL) {
         ((PyJitCode *)b->g->code->jit)->inlined[b->ip] = JIT_INLINED;
     }
@@ -374,8 +373,7 @@ call_star_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *nam
     JitRef bound = call_any(b, JIT_T_RAW, (const void *)_PyVM_BindForNative,
                             window | nargs << 16, names);
     JitRef value = run_frame(b, bound, window, JIT_FRAME_BOUND);
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -419,8 +417,7 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     place_arguments(b, &callee, seen, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
     _PyJit_At(b, value)->width = (uint8_t)(1 + nargs);
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -462,8 +459,7 @@ call_bound(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest)
     _PyJit_At(b, release)->snap = snap;
     _PyJit_At(b, release)->cond = JIT_RELEASE_EARLY;
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_CALL);
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -529,8 +525,7 @@ call_empty_class(JitBuilder *b, unsigned window, PyTypeObject *type, uint32_t ve
     _PyJit_Sync(b);
     JitRef self = allocate(b, type, ref);
     _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, self, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, self, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -650,8 +645,7 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
     JitRef value = load_word(b, JIT_T_OBJECT, window);
     store_word(b, window, _PyJit_Const(b, 0));
     b->slots[window] = (JitSlot){0};
-    _PyJit_Write(b, dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -710,8 +704,7 @@ _PyJit_BuildProperty(JitBuilder *b, const PyInstr *in, JitRef owner, JitRef prop
     place_arguments(b, &callee, getter, window + FRAME_WORDS);
     JitRef value = run_frame(b, callee.loaded_code, window, JIT_FRAME_GETTER);
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -831,8 +824,7 @@ _PyJit_BuildGetItem(JitBuilder *b, JitRef container, JitRef key, unsigned left, 
         return 0;
     }
     _PyJit_OperatorDone(b, value, &owned, left, right);
-    _PyJit_Write(b, instr(b)->a, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, instr(b)->a, value, owned);
     return 1;
 }
 
@@ -904,8 +896,7 @@ finish_anything(JitBuilder *b, const PyInstr *in, JitRef value)
     for (unsigned r = in->a; r < b->nregs; r++) {
         b->slots[r] = (JitSlot){0};
     }
-    _PyJit_Write(b, in->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->c, value, 1);
     uint32_t snap = _PyJit_SnapNow(b, b->next);
     JitRef pending = _PyJit_Node(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, pending)->snap = snap;

@@ -73,8 +73,7 @@ finish(JitBuilder *b, Call *c, JitRef value, unsigned dest)
         _PyJit_Done(b, r);
     }
     _PyJit_Done(b, c->window);
-    _PyJit_Write(b, dest, value, _PyJit_MayCount(b, value));
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, _PyJit_MayCount(b, value));
     uint32_t snap = _PyJit_SnapNow(b, b->next);
     JitRef pending = _PyJit_Node(b, JIT_PENDING_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, pending)->snap = snap;

@@ -298,7 +298,6 @@ _PyJit_BuildComplex(JitBuilder *b)
     for (unsigned i = 0; i < e.nused; i++) {
         _PyJit_Done(b, e.given[i]);
     }
-    _PyJit_Write(b, e.dest, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, e.dest, value, 1);
     return 1;
 }

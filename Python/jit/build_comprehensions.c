@@ -148,6 +148,40 @@ note_missing(PyObject *dict, const char *name)
     return is_missing;
 }
 
+static const unsigned long long *registered_classes;
+static int (*is_known_not)(PyObject *, PyTypeObject *);
+
+void
+_PyJit_LearnOfClasses(const unsigned long long *registrations,
+                      int (*known_not)(PyObject *, PyTypeObject *))
+{
+    registered_classes = registrations;
+    is_known_not = known_not;
+}
+
+/* A generator must still be no instance of this abstract class. */
+static int
+guard_no_instance(JitBuilder *b, PyObject *abstract)
+{
+    PyTypeObject *meta = Py_TYPE(abstract);
+    PyObject *key = PyUnicode_InternFromString("__instancecheck__");
+    PyFunctionObject *check = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(meta, key));
+    Py_XDECREF(key);
+    if (check == NULL || !Py_IS_TYPE(check, &PyFunction_Type) || meta->tp_version_tag == 0
+        || is_known_not == NULL || !is_known_not(abstract, &PyGen_Type)) {
+        PyErr_Clear();
+        return 0;
+    }
+    JitRef of = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)abstract),
+                     offsetof(PyObject, ob_type));
+    guard_compare(b, JIT_EQ, of, (uint64_t)meta);
+    guard_mem(b, JIT_32, of, offsetof(PyTypeObject, tp_version_tag), meta->tp_version_tag);
+    guard_body(b, check);
+    guard_mem(b, JIT_64, raw_const(b, (uint64_t)registered_classes), 0, *registered_classes);
+    PyObject *globals = check->func_globals;
+    return guard_entry(b, raw_const(b, (uint64_t)globals), globals, "_abc_instancecheck") != NULL;
+}
+
 /* Counter's methods must be made of what they are now, and find the same by the names that they
    hand the values to: a class has another version when it gets another method, but not when a
    method or its module is changed. 0: that can't be told. */
@@ -170,7 +204,8 @@ guard_counter(JitBuilder *b, PyTypeObject *type)
     JitRef module = raw_const(b, (uint64_t)abc);
     guard_mem(b, JIT_64, module, offsetof(PyObject, ob_type), (uint64_t)&PyModule_Type);
     JitRef there = load(b, JIT_T_RAW, JIT_64, module, (size_t)PyModule_Type.tp_dictoffset);
-    return guard_entry(b, there, PyModule_GetDict(abc), "Mapping") != NULL
+    PyObject *mapping = guard_entry(b, there, PyModule_GetDict(abc), "Mapping");
+    return mapping != NULL && guard_no_instance(b, mapping)
            && guard_entry(b, here, globals, "_count_elements") != NULL
            && note_missing(globals, "isinstance")
            && guard_entry(b, raw_const(b, (uint64_t)builtins), builtins, "isinstance") != NULL;
@@ -434,8 +469,7 @@ finish(JitBuilder *b, Found *found, JitRef value, int owned, unsigned first, uns
         _PyJit_Done(b, found->outer);
     }
     b->next = found->next;
-    _PyJit_Write(b, found->dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, found->dest, value, owned);
     ((PyJitCode *)b->g->code->jit)->inlined[begin] = JIT_INLINED;
 }
 

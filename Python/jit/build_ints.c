@@ -419,8 +419,7 @@ _PyJit_BuildWords(JitBuilder *b)
             _PyJit_Done(b, e.words[i].reg);
         }
     }
-    _PyJit_Write(b, e.dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, e.dest, value, owned);
     return 1;
 }
 
@@ -449,7 +448,6 @@ _PyJit_BuildLongInts(JitBuilder *b, int kind, JitRef x, JitRef y, int left, int 
     if (!is_constant) {
         _PyJit_Done(b, in->c);
     }
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     return 1;
 }

@@ -112,8 +112,7 @@ finish_item(JitBuilder *b, unsigned container, unsigned key, unsigned to, JitRef
         _PyJit_Done(b, key);
     }
     _PyJit_Done(b, container);
-    _PyJit_Write(b, to, item, counts);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, to, item, counts);
 }
 
 static int
@@ -172,8 +171,7 @@ build_load_dict(JitBuilder *b, const PyInstr *in)
     guard_compare(b, JIT_NE, value, 0);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     return 1;
 }
 
@@ -213,8 +211,7 @@ build_load_character(JitBuilder *b, const PyInstr *in)
     JitRef character = character_at(b, str, index);
     _PyJit_Done(b, in->c);
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, character, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, character, 0);
     return 1;
 }
 
@@ -522,8 +519,7 @@ _PyJit_BuildForItems(JitBuilder *b, const PyInstr *in)
     _PyJit_At(b, next)->imm = 1;
     store(b, JIT_64, it, offsetof(_PyIndexIter, index), next);
     own(b, item);
-    _PyJit_Write(b, in->b, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->b, item, 1);
     jump_to(b, not_taken(b));
     build_items_end(b, in, rare, at_end, it, sequence);
     return 1;
@@ -554,8 +550,7 @@ _PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
     JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0);
     _PyJit_Done(b, argument);
     _PyJit_Done(b, in->a);
-    _PyJit_Write(b, in->c, tag, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->c, tag, 0);
     return 1;
 }
 
@@ -574,8 +569,7 @@ finish_in(JitBuilder *b, const PyInstr *in, JitRef truth)
     JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, truth, raw_const(b, 0));
     _PyJit_At(b, value)->cond = base == OP_IN ? JIT_NE : JIT_EQ;
     _PyJit_At(b, value)->cls = &PyBool_Type;
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
 }
 
 int
@@ -714,8 +708,7 @@ finish_pair(JitBuilder *b, const PyInstr *tuple, uint32_t ip, JitRef value)
     _PyJit_Done(b, call->a);
     b->ip = ip;
     b->next = ip + 1 + _PyOpcode_Info[call->op].cache;
-    _PyJit_Write(b, call->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, call->c, value, 1);
     return 1;
 }
 
@@ -864,7 +857,6 @@ _PyJit_BuildTupleKey(JitBuilder *b, const PyInstr *in)
         finish_in(b, user.in, found);
         return user.jumps ? -1 : 1;
     }
-    _PyJit_Write(b, user.in->a, found, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, user.in->a, found, 1);
     return 1;
 }

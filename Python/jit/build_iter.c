@@ -93,8 +93,7 @@ build_round(JitBuilder *b, const PyInstr *in, JitRef item, uint64_t end, int is_
     if (at_end == NULL) {
         return;
     }
-    _PyJit_Write(b, in->b, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->b, item, 1);
     _PyJit_CheckOk(b, b->next);
     jump_to(b, not_taken(b));
     build_end(b, in, rare, at_end, is_generator);
@@ -207,8 +206,7 @@ _PyJit_BuildGeneratorCall(JitBuilder *b, unsigned window, unsigned nargs, unsign
     for (unsigned r = window; r < b->nregs; r++) {
         b->slots[r] = (JitSlot){0};
     }
-    _PyJit_Write(b, dest, gen, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, gen, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -219,8 +217,7 @@ hand_on(JitBuilder *b, const PyInstr *in, JitRef ref)
 {
     int owned;
     (void)_PyJit_Take(b, in->b, &owned);
-    _PyJit_Write(b, in->a, ref, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, ref, owned);
     return 1;
 }
 
@@ -258,8 +255,7 @@ build_sent(JitBuilder *b, const PyInstr *in, JitRef value, JitCond ended, JitRef
     if (at_end == NULL) {
         return;
     }
-    _PyJit_Write(b, in->c, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->c, value, 1);
     _PyJit_CheckOk(b, b->next);
     jump_to(b, not_taken(b));
     b->slots = at_end;
@@ -349,8 +345,7 @@ _PyJit_BuildAnext(JitBuilder *b, const PyInstr *in)
     _PyJit_Sync(b);
     JitRef next = call_opaque(b, JIT_T_OBJECT, (const void *)_PyCoro_GetAnext, 0,
                               JIT_RAISES_NULL, it, 0);
-    _PyJit_Write(b, in->a, next, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, next, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -363,8 +358,7 @@ _PyJit_BuildWrap(JitBuilder *b, const PyInstr *in)
     JitRef item = call_opaque(b, JIT_T_WORD, (const void *)_PyVM_WrapItem, 1, JIT_RAISES_NULL, 0,
                               0);
     forget_written(b);
-    _PyJit_Write(b, in->a, item, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, item, 1);
     _PyJit_CheckOk(b, b->next);
 }
 
@@ -429,8 +423,7 @@ _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in)
     for (unsigned r = in->b; r < (unsigned)in->b + in->c; r++) {
         b->slots[r] = (JitSlot){.memptr = 1};
     }
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     _PyJit_CheckOk(b, b->next);
     return 1;
 }
@@ -458,8 +451,7 @@ _PyJit_BuildGetIter(JitBuilder *b, const PyInstr *in)
                                                       : (const void *)PyObject_GetIter,
                             0, JIT_RAISES_NULL, iterable, 0);
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, it, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, it, 1);
     _PyJit_CheckOk(b, b->next);
     PyTypeObject *cls = loop->op == OP_FOR_ITER__RANGE ? &PyRangeIter_Type
                       : loop->op == OP_FOR_ITER__LIST ? &PyListIter_Type

@@ -78,8 +78,7 @@ call_method(JitBuilder *b, PyObject *func, const Argument *args, unsigned n, Jit
 static void
 finish(JitBuilder *b, unsigned dest, JitRef value, int owned)
 {
-    _PyJit_Write(b, dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, owned);
     _PyJit_CheckOk(b, b->next);
 }
 

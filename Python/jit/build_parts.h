@@ -3,7 +3,8 @@
    A function of build_*.c builds the instruction at b->ip. It returns 1, or 0 with nothing
    changed but what is known better: then the instruction becomes a step. Guards stand before the
    first effect, because who fails one executes the instruction anew. The order is: operands are
-   used, guards and values made, operands done, the result written, FinishInstr. */
+   used, guards and values made, operands done, the result written, FinishInstr
+   (the last two: WriteValue). */
 #ifndef SB_JIT_BUILD_PARTS_H
 #define SB_JIT_BUILD_PARTS_H
 

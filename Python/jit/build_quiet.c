@@ -27,8 +27,7 @@ finish_call(JitBuilder *b, unsigned window, unsigned nargs, unsigned dest, JitRe
         _PyJit_Done(b, window + FRAME_WORDS + i);
     }
     _PyJit_Done(b, window);
-    _PyJit_Write(b, dest, value, owned);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, value, owned);
     return 1;
 }
 

@@ -446,8 +446,7 @@ build_container(JitBuilder *b, const PyInstr *in)
         ? new_container(b, (const void *)_PyJit_NewList, &PyList_Type)
         : base == OP_BUILD_SET ? new_container(b, (const void *)_PyJit_NewSet, &PySet_Type)
                                : new_container(b, (const void *)_PyJit_NewDict, &PyDict_Type);
-    _PyJit_Write(b, in->a, ref, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, ref, 1);
     return 1;
 }
 
@@ -546,8 +545,7 @@ build_tuple(JitBuilder *b, const PyInstr *in)
     for (unsigned i = 0; i < in->c; i++) {
         _PyJit_Done(b, in->b + i);
     }
-    _PyJit_Write(b, in->a, tuple, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, tuple, 1);
     return 1;
 }
 
@@ -667,8 +665,7 @@ truth_of(JitBuilder *b, JitRef value, JitRef *against)
 static void
 resume(JitBuilder *b, const PyInstr *in)
 {
-    _PyJit_Write(b, in->c, _PyJit_Const(b, REG_NONE), 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->c, _PyJit_Const(b, REG_NONE), 0);
     jump_to(b, not_taken(b));
 }
 

@@ -19,8 +19,7 @@ _PyJit_CellValue(JitBuilder *b, const PyInstr *in)
 static int
 build_load_cell(JitBuilder *b, const PyInstr *in)
 {
-    _PyJit_Write(b, in->a, _PyJit_CellValue(b, in), 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, _PyJit_CellValue(b, in), 0);
     return 1;
 }
 
@@ -60,8 +59,7 @@ build_is(JitBuilder *b, const PyInstr *in, JitCond cond)
     _PyJit_At(b, value)->cls = &PyBool_Type;
     _PyJit_Done(b, in->b);
     _PyJit_Done(b, in->c);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
     return 1;
 }
 
@@ -76,8 +74,7 @@ build_not(JitBuilder *b, const PyInstr *in)
     _PyJit_At(b, value)->cond = JIT_EQ;
     _PyJit_At(b, value)->cls = &PyBool_Type;
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
     return 1;
 }
 

@@ -132,7 +132,6 @@ _PyJit_BuildTupleComparison(JitBuilder *b, const PyInstr *tuple)
     JitRef value = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, differ, raw_const(b, 0));
     _PyJit_At(b, value)->cond = (uint8_t)cond;
     _PyJit_At(b, value)->cls = &PyBool_Type;
-    _PyJit_Write(b, in->a, value, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 0);
     return 1;
 }

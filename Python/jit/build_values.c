@@ -96,8 +96,9 @@ finish(JitBuilder *b)
 static int
 finish_value(JitBuilder *b, JitRef value)
 {
-    _PyJit_Write(b, instr(b)->a, value, 1);
-    return finish(b);
+    _PyJit_WriteValue(b, instr(b)->a, value, 1);
+    _PyJit_CheckOk(b, b->next);
+    return 1;
 }
 
 /* A function of up to three operands and perhaps a constant behind them, for the value of the
@@ -361,8 +362,7 @@ build_plain_item(JitBuilder *b, const PyInstr *in, int is_constant)
         _PyJit_Done(b, in->c);
     }
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, value, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, value, 1);
     return 1;
 }
 
@@ -415,8 +415,7 @@ build_quiet_slice(JitBuilder *b, unsigned dest, unsigned container, unsigned bou
         _PyJit_Done(b, bounds + i);
     }
     _PyJit_Done(b, container);
-    _PyJit_Write(b, dest, part, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, dest, part, 1);
     return 1;
 }
 
@@ -532,8 +531,7 @@ build_plain_text(JitBuilder *b, const PyInstr *in, const void *function, JitRef 
         _PyJit_Done(b, in->c);
     }
     _PyJit_Done(b, in->b);
-    _PyJit_Write(b, in->a, text, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, text, 1);
     return 1;
 }
 
@@ -547,8 +545,7 @@ build_format(JitBuilder *b, const PyInstr *in)
         && (value = to_class(b, value, &PyUnicode_Type)) != 0) {
         int owned;
         (void)_PyJit_Take(b, in->b, &owned);
-        _PyJit_Write(b, in->a, value, owned);
-        _PyJit_FinishInstr(b, b->next);
+        _PyJit_WriteValue(b, in->a, value, owned);
         return 1;
     }
     return build_plain_text(b, in, (const void *)_PyJit_PlainText, 0)
@@ -614,8 +611,7 @@ build_join(JitBuilder *b, const PyInstr *in)
         b->slots[in->b + i] = (JitSlot){0};
     }
     b->snap = 0;
-    _PyJit_Write(b, in->a, text, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, text, 1);
     return 1;
 }
 
@@ -700,8 +696,7 @@ build_begin_handling(JitBuilder *b, const PyInstr *in)
     JitNode *n = _PyJit_At(b, previous);
     n->nargs = 1;
     n->aux = (const void *)_PyVM_BeginHandling;
-    _PyJit_Write(b, in->a, previous, 1);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, previous, 1);
     return 1;
 }
 
@@ -731,8 +726,7 @@ build_check_match(JitBuilder *b, const PyInstr *in)
     JitRef truth = _PyJit_Node(b, JIT_BOOL_NODE, JIT_T_OBJECT, answer, 0);
     _PyJit_At(b, truth)->cls = &PyBool_Type;
     _PyJit_Done(b, in->c);
-    _PyJit_Write(b, in->a, truth, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, truth, 0);
     return 1;
 }
 
@@ -763,8 +757,7 @@ build_flag_test(JitBuilder *b, const PyInstr *in, uint64_t flag)
     JitRef truth = _PyJit_Node(b, JIT_CMP_NODE, JIT_T_OBJECT, bit, raw_const(b, 0));
     _PyJit_At(b, truth)->cond = JIT_NE;
     _PyJit_At(b, truth)->cls = &PyBool_Type;
-    _PyJit_Write(b, in->a, truth, 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, truth, 0);
     return 1;
 }
 
@@ -777,8 +770,7 @@ build_length(JitBuilder *b, const PyInstr *in)
     }
     JitRef size = load(b, JIT_T_RAW, JIT_64, _PyJit_Use(b, in->b),
                        offsetof(PyVarObject, ob_size));
-    _PyJit_Write(b, in->a, guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0), 0);
-    _PyJit_FinishInstr(b, b->next);
+    _PyJit_WriteValue(b, in->a, guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0), 0);
     return 1;
 }
 
@@ -838,16 +830,13 @@ _PyJit_BuildValue(JitBuilder *b, const PyInstr *in)
     case OP_STORE_DEREF: return build_store_cell(b, _PyJit_Use(b, in->a), in->b);
     case OP_STORE_FREE: return build_store_cell(b, _PyJit_FreeCell(b, in->b), in->a);
     case OP_LOAD_FREE_CELL:
-        _PyJit_Write(b, in->a, _PyJit_FreeCell(b, in->b), 0);
-        _PyJit_FinishInstr(b, b->next);
+        _PyJit_WriteValue(b, in->a, _PyJit_FreeCell(b, in->b), 0);
         return 1;
     case OP_CLEAR_LOCAL:
-        _PyJit_Write(b, in->a, _PyJit_Const(b, 0), 0);
-        _PyJit_FinishInstr(b, b->next);
+        _PyJit_WriteValue(b, in->a, _PyJit_Const(b, 0), 0);
         return 1;
     case OP_LOAD_ASSERTION_ERROR:
-        _PyJit_Write(b, in->a, _PyJit_Const(b, (PyReg)PyExc_AssertionError), 0);
-        _PyJit_FinishInstr(b, b->next);
+        _PyJit_WriteValue(b, in->a, _PyJit_Const(b, (PyReg)PyExc_AssertionError), 0);
         return 1;
     case OP_MATCH_SEQUENCE: return build_flag_test(b, in, Py_TPFLAGS_SEQUENCE);
     case OP_MATCH_MAPPING: return build_flag_test(b, in, Py_TPFLAGS_MAPPING);

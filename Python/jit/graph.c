@@ -300,7 +300,8 @@ print_snap(JitGraph *g, uint32_t number)
         JitSnapEntry *e = &g->entries[snap->first + i];
         fprintf(stderr, " r%u=%s%u", e->reg,
                 e->keep == JIT_KEEP_BORROWED ? "&" : e->keep == JIT_KEEP_DOUBLE ? "d"
-                : e->keep == JIT_KEEP_NOT ? "-" : e->keep >= JIT_KEEP_ROUNDS ? "#" : "",
+                : e->keep == JIT_KEEP_NOT ? "-" : e->keep >= JIT_KEEP_LATER ? "+"
+                : e->keep >= JIT_KEEP_ROUNDS ? "#" : "",
                 e->ref);
     }
     fprintf(stderr, "]");

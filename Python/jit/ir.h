@@ -218,6 +218,8 @@ typedef enum {
     JIT_KEEP_ROUNDS,            /* so many rounds of a loop are lost: a tag; one is taken away: */
     JIT_KEEP_ROUNDS_FROM,
     JIT_KEEP_NOT,               /* it is dropped: a new object that nobody has seen yet */
+    JIT_KEEP_LATER,             /* a variable gets the word when a destructor has run, if code */
+    JIT_KEEP_DOUBLE_LATER,      /* leaves then; or the double */
 } JitKeep;
 
 typedef struct {

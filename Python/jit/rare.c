@@ -49,7 +49,7 @@ kept_double(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, con
 static PyReg
 kept_value(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, const JitKept *kept)
 {
-    if (kept->keep == JIT_KEEP_DOUBLE) {
+    if (kept->keep == JIT_KEEP_DOUBLE || kept->keep == JIT_KEEP_DOUBLE_LATER) {
         return kept_double(f, area, point, kept);
     }
     uint64_t word = kept_word(area, kept);
@@ -73,6 +73,21 @@ make_true(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
         }
     }
     f->ip = f->code->code + point->at;
+}
+
+/* The variable that the instruction writes gets its value: code leaves behind a destructor, which
+   has seen what was there before. */
+static void
+write_later(PyVMFrame *f, const uint64_t *area, const JitPoint *point)
+{
+    for (uint32_t i = 0; i < point->n; i++) {
+        const JitKept *kept = &point->kept[i];
+        if (kept->keep >= JIT_KEEP_LATER) {
+            PyReg old = f->regs[kept->reg];
+            f->regs[kept->reg] = kept_value(f, area, point, kept);
+            reg_release(old);
+        }
+    }
 }
 
 /* The rounds that the comprehension which is left has made for nothing. */
@@ -125,6 +140,9 @@ make_stale(PyVMFrame *f, const JitPoint *point)
 {
     for (uint32_t i = 0; i < point->n; i++) {
         const JitKept *kept = &point->kept[i];
+        if (kept->keep >= JIT_KEEP_LATER) {
+            continue;
+        }
         PyReg *slot = &f->regs[kept->reg];
         PyReg value = *slot;
         *slot = 0;
@@ -184,6 +202,7 @@ dealloc_seen(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *po
     _Py_Dealloc(object);
     if (!point->stays
         && (unlikely(!is_ok(ts)) || has_lost_borrowed(f, point))) {
+        write_later(f, area, point);
         return JIT_GO_AWAY;
     }
     make_stale(f, point);
@@ -234,6 +253,7 @@ dealloc_lender(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoint *
     }
     assert(!point->stays);
     make_true(f, area, point);
+    write_later(f, area, point);
     return JIT_GO_AWAY;
 }
 

@@ -403,10 +403,11 @@ is_quiet(const JitInlined *inlined, JitRef ref)
     return found;
 }
 
-void
-_PyJit_FinishInstr(JitBuilder *b, uint32_t next)
+/* Releases what runs no code when it goes: nobody can tell when. Returns how many others are
+   left. */
+static int
+release_quiet(JitBuilder *b)
 {
-    /* Nobody can tell when those go that run no code. */
     int n = 0;
     for (int i = 0; i < b->nreleases; i++) {
         if (_PyJit_IsInert(_PyJit_At(b, b->releases[i])->cls)
@@ -417,6 +418,15 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
             b->releases[n++] = b->releases[i];
         }
     }
+    b->nreleases = n;
+    return n;
+}
+
+/* Releases the others. The value of a variable that is not written yet: later, or 0. */
+static void
+release_others(JitBuilder *b, uint32_t next, unsigned reg, JitRef later)
+{
+    int n = b->nreleases;
     if (n > 1) {
         /* Only behind the last release can code leave, if a destructor has dropped what is
            borrowed (rare.c). */
@@ -425,12 +435,39 @@ _PyJit_FinishInstr(JitBuilder *b, uint32_t next)
     for (int i = 0; i < n; i++) {
         JitRef ref = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, b->releases[i], 0);
         uint32_t snap = _PyJit_SnapNow(b, next);
+        if (later != 0 && i == n - 1) {
+            _PyJit_AddSnapEntry(b->g, (uint16_t)reg, type_of(b, later) == JIT_T_DOUBLE
+                                ? JIT_KEEP_DOUBLE_LATER : JIT_KEEP_LATER, later);
+        }
         JitNode *release = _PyJit_At(b, ref);
         release->snap = snap;
         release->cond = i < n - 1 ? JIT_RELEASE_EARLY : JIT_RELEASE_LAST;
     }
     b->nreleases = 0;
     b->snap = 0;
+}
+
+void
+_PyJit_FinishInstr(JitBuilder *b, uint32_t next)
+{
+    (void)release_quiet(b);
+    release_others(b, next, 0, 0);
+}
+
+void
+_PyJit_WriteValue(JitBuilder *b, unsigned reg, JitRef ref, int owned)
+{
+    if (b->nreleases > 0 && !is_temporary(b, reg) && b->inlined == NULL && b->held == NULL
+        && release_quiet(b) > 0) {
+        /* A destructor still sees what the variable had before. */
+        if (!owned && !is_plain(b, ref)) {
+            incref_counted(b, ref);
+            owned = 1;
+        }
+        release_others(b, b->next, reg, ref);
+    }
+    _PyJit_Write(b, reg, ref, owned);
+    _PyJit_FinishInstr(b, b->next);
 }
 
 /* Makes memory tell the truth about a register. */

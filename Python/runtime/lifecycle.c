@@ -526,7 +526,7 @@ stream_is_closed(PyObject *stream)
     return rc;
 }
 
-/* Flushes stdout and stderr; -1 if stdout could not be flushed. */
+/* Flushes stdout and stderr; -1 if one could not be flushed. */
 static int
 flush_streams(void)
 {
@@ -540,9 +540,9 @@ flush_streams(void)
         Py_INCREF(stream);
         PyObject *r = PyObject_CallMethodNoArgs(stream, _Py_NAME(flush));
         if (r == NULL) {
+            rc = -1;
             if (i == 0) {
                 PyErr_WriteUnraisable(stream);
-                rc = -1;
             }
             else {
                 PyErr_Clear();

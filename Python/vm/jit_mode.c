@@ -199,6 +199,13 @@ _PyJit_LearnDiesAlone(const PyTypeObject *Py_UNUSED(type),
 }
 
 void
+_PyJit_LearnOfClasses(const unsigned long long *Py_UNUSED(registrations),
+                      int (*is_known_not)(PyObject *, PyTypeObject *))
+{
+    (void)is_known_not;
+}
+
+void
 _PyJit_ShowInlined(void)
 {
 }

@@ -1,4 +1,5 @@
 """dict and OrderedDict against a list of pairs, and where they may be hurt."""
+import collections
 import gc
 import itertools
 import random
@@ -238,6 +239,14 @@ class Reentrancy(unittest.TestCase):
             for key in d:
                 del d[key]
                 d[key + 10] = 1
+
+    def test_iterator_of_an_empty_ordered_dict_has_ended(self):
+        d = collections.OrderedDict()
+        iterators = [make(view) for view in (d, d.keys(), d.values(), d.items())
+                     for make in (iter, reversed)]
+        d["a"] = 1
+        for it in iterators:
+            self.assertEqual(list(it), [])
 
 
 class Collector(unittest.TestCase):

@@ -382,6 +382,30 @@ class Consumers(Case):
                 def isinstance_(op, cls): told.append(type(op).__name__)
                 builtins.isinstance = isinstance_
                 """,
+            "what is a Mapping": """
+                import types
+                collections._collections_abc.Mapping.register(types.GeneratorType)
+                """,
+            "what is a subclass of Mapping": """
+                import types
+                class Other(collections._collections_abc.Mapping): pass
+                Other.register(types.GeneratorType)
+                """,
+            "the body of ABCMeta's __instancecheck__()": """
+                import abc
+                def check(cls, instance): return type(instance).__name__ == "generator"
+                abc.ABCMeta.__instancecheck__.__code__ = check.__code__
+                """,
+            "ABCMeta's __instancecheck__()": """
+                import abc
+                abc.ABCMeta.__instancecheck__ = (
+                    lambda cls, instance: type(instance).__name__ == "generator")
+                """,
+            "_abc_instancecheck()": """
+                import abc
+                abc._abc_instancecheck = (
+                    lambda cls, instance: type(instance).__name__ == "generator")
+                """,
         }
         for what, change in changes.items():
             with self.subTest(changed=what):
