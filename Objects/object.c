@@ -790,6 +790,12 @@ PyObject_IsTrue(PyObject *op)
     }
     PyTypeObject *type = Py_TYPE(op);
     Py_ssize_t result;
+    if (type == &PyLong_Type) {
+        return Py_SIZE(op) != 0;
+    }
+    if (type == &PyUnicode_Type && PyUnicode_IS_READY(op)) {
+        return PyUnicode_GET_LENGTH(op) != 0;
+    }
     if (type->tp_as_number != NULL && type->tp_as_number->nb_bool != NULL) {
         result = type->tp_as_number->nb_bool(op);
     }
