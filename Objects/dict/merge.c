@@ -1,5 +1,7 @@
 /* Filling a dict from other mappings and from pairs. */
 #include "private.h"
+#include "internal/errors.h"
+#include "internal/list.h"
 #include "internal/names.h"
 #include "cpython/odictobject.h"
 
@@ -150,6 +152,12 @@ PyDict_Update(PyObject *a, PyObject *b)
 static int
 merge_pair(PyObject *dict, PyObject *element, Py_ssize_t i, int override)
 {
+    if (PyTuple_CheckExact(element) && PyTuple_GET_SIZE(element) == 2 && override) {
+        PyObject *key = PyTuple_GET_ITEM(element, 0);
+        Py_hash_t hash = key_hash(key);
+        return hash == -1 ? -1 : merge_entry((PyDictObject *)dict, key, hash,
+                                             PyTuple_GET_ITEM(element, 1), KEEP_LAST);
+    }
     PyObject *pair = PySequence_Fast(element, "");
     if (pair == NULL) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -189,7 +197,7 @@ PyDict_MergeFromSeq2(PyObject *dict, PyObject *seq2, int override)
         return -1;
     }
     PyObject *element;
-    for (Py_ssize_t i = 0; (element = PyIter_Next(iter)) != NULL; i++) {
+    for (Py_ssize_t i = 0; (element = _PyIter_Step(iter)) != NULL; i++) {
         int failed = merge_pair(dict, element, i, override) < 0;
         Py_DECREF(element);
         if (failed) {
@@ -198,7 +206,7 @@ PyDict_MergeFromSeq2(PyObject *dict, PyObject *seq2, int override)
         }
     }
     Py_DECREF(iter);
-    return PyErr_Occurred() ? -1 : 0;
+    return _PyErr_DropStopIteration();
 }
 
 /* dict.update(arg): a mapping, or an iterable of pairs. */
@@ -269,16 +277,14 @@ _PyDict_FromKeys(PyObject *cls, PyObject *iterable, PyObject *value)
         return NULL;
     }
     PyObject *key;
-    while ((key = PyIter_Next(iter)) != NULL) {
-        int failed = exact ? PyDict_SetItem(dict, key, value) < 0
-                           : PyObject_SetItem(dict, key, value) < 0;
+    int failed = 0;
+    while (!failed && (key = _PyIter_Step(iter)) != NULL) {
+        failed = exact ? PyDict_SetItem(dict, key, value) < 0
+                       : PyObject_SetItem(dict, key, value) < 0;
         Py_DECREF(key);
-        if (failed) {
-            break;
-        }
     }
     Py_DECREF(iter);
-    if (PyErr_Occurred()) {
+    if (failed || _PyErr_DropStopIteration() < 0) {
         Py_DECREF(dict);
         return NULL;
     }
