@@ -15,6 +15,7 @@
 #include "internal/tracemalloc.h"
 #include "internal/pystate.h"
 #include "internal/trashcan.h"
+#include "internal/truth.h"
 #include "internal/type.h"
 
 struct _PyObject_RefTracer _PyObject_ref_tracer;
@@ -782,20 +783,11 @@ PyObject_Hash(PyObject *op)
 int
 PyObject_IsTrue(PyObject *op)
 {
-    if (op == Py_True) {
-        return 1;
-    }
-    if (op == Py_False || op == Py_None) {
-        return 0;
+    Py_ssize_t result = _PyObject_KnownTruth(op);
+    if (result >= 0) {
+        return (int)result;
     }
     PyTypeObject *type = Py_TYPE(op);
-    Py_ssize_t result;
-    if (type == &PyLong_Type) {
-        return Py_SIZE(op) != 0;
-    }
-    if (type == &PyUnicode_Type && PyUnicode_IS_READY(op)) {
-        return PyUnicode_GET_LENGTH(op) != 0;
-    }
     if (type->tp_as_number != NULL && type->tp_as_number->nb_bool != NULL) {
         result = type->tp_as_number->nb_bool(op);
     }

@@ -39,6 +39,7 @@
 #include "internal/jit.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/truth.h"
 #include "internal/vm.h"
 
 #ifndef __has_attribute
@@ -917,21 +918,7 @@ reg_known_truth(PyReg value)
     if (REG_IS_INT(value)) {
         return REG_INT(value) != 0;
     }
-    PyObject *op = REG_PTR(value);
-    PyTypeObject *type = Py_TYPE(op);
-    if (type == &PyBool_Type) {
-        return op == Py_True;
-    }
-    if (type == &PyLong_Type || type == &PyList_Type || type == &PyTuple_Type) {
-        return Py_SIZE(op) != 0;
-    }
-    if (type == &PyUnicode_Type) {
-        return PyUnicode_GET_LENGTH(op) != 0;
-    }
-    if (type == &PyDict_Type) {
-        return PyDict_GET_SIZE(op) != 0;
-    }
-    return op == Py_None ? 0 : -1;
+    return _PyObject_KnownTruth(REG_PTR(value));
 }
 
 /* Calls any callable in a window as C code does, and empties the window. Returns a new

@@ -6,6 +6,7 @@ import random
 import sys
 import unicodedata
 import unittest
+import warnings
 
 
 def naive_find(hay, needle, start=0):
@@ -432,6 +433,24 @@ class InternedByMarshal(unittest.TestCase):
         for text in "\xe9\xf1", "\u20ac", "", "x", "a name of c", latin:
             self.assertEqual(intern(text.encode()), text)
             self.assertIs(intern(text.encode()), sys.intern(text))
+
+    def test_truth_of_what_is_not_ready(self):
+        """The deprecated strs of C code, which get their characters later."""
+        make = ctypes.pythonapi.PyUnicode_FromUnicode
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_wchar_p, ctypes.c_ssize_t]
+        memory = ctypes.pythonapi.PyUnicode_AsUnicode
+        memory.restype, memory.argtypes = ctypes.c_void_p, [ctypes.py_object]
+
+        def late():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                op = make(None, 3)
+                ctypes.memmove(memory(op), ctypes.create_unicode_buffer("abc"), 12)
+            return op
+        self.assertTrue(True if late() else False)
+        self.assertFalse(not late())
+        self.assertTrue(bool(late()))
+        self.assertTrue(all([late()]))
 
 
 if __name__ == "__main__":
