@@ -148,15 +148,21 @@ PyDict_Update(PyObject *a, PyObject *b)
     return _PyDict_MergeEx(a, b, KEEP_LAST);
 }
 
+static inline int
+merge_parts(PyObject *dict, PyObject *key, PyObject *value, int override)
+{
+    Py_hash_t hash = key_hash(key);
+    return hash == -1 ? -1 : merge_entry((PyDictObject *)dict, key, hash, value,
+                                         override ? KEEP_LAST : KEEP_FIRST);
+}
+
 /* Element number i of the sequence of pairs. */
 static int
 merge_pair(PyObject *dict, PyObject *element, Py_ssize_t i, int override)
 {
-    if (PyTuple_CheckExact(element) && PyTuple_GET_SIZE(element) == 2 && override) {
-        PyObject *key = PyTuple_GET_ITEM(element, 0);
-        Py_hash_t hash = key_hash(key);
-        return hash == -1 ? -1 : merge_entry((PyDictObject *)dict, key, hash,
-                                             PyTuple_GET_ITEM(element, 1), KEEP_LAST);
+    if (PyTuple_CheckExact(element) && PyTuple_GET_SIZE(element) == 2) {
+        return merge_parts(dict, PyTuple_GET_ITEM(element, 0), PyTuple_GET_ITEM(element, 1),
+                           override);
     }
     PyObject *pair = PySequence_Fast(element, "");
     if (pair == NULL) {
@@ -177,11 +183,7 @@ merge_pair(PyObject *dict, PyObject *element, Py_ssize_t i, int override)
     else {
         PyObject *key = Py_NewRef(PySequence_Fast_GET_ITEM(pair, 0));
         PyObject *value = Py_NewRef(PySequence_Fast_GET_ITEM(pair, 1));
-        Py_hash_t hash = key_hash(key);
-        if (hash != -1) {
-            result = merge_entry((PyDictObject *)dict, key, hash, value,
-                                 override ? KEEP_LAST : KEEP_FIRST);
-        }
+        result = merge_parts(dict, key, value, override);
         Py_DECREF(key);
         Py_DECREF(value);
     }

@@ -5,6 +5,16 @@
 
 unsigned _PyDict_compactions;
 
+static inline __attribute__((always_inline)) void
+index_add(Keys *keys, int width, Py_hash_t hash, Py_ssize_t pos)
+{
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != DICT_EMPTY) {
+        probe_next(&p, keys);
+    }
+    slot_put(keys, width, p.at, pos | p.tag);
+}
+
 void
 _PyDictKeys_Enter(Keys *keys, Py_hash_t hash, Py_ssize_t pos)
 {

@@ -436,6 +436,18 @@ take_entry_of_slot(PyDictObject *mp, Keys *keys, int width, size_t at, Py_ssize_
     mp->ma_used--;
 }
 
+/* Where the slot of an entry is, which must exist. */
+static size_t
+slot_of_entry(const Keys *keys, Py_hash_t hash, Py_ssize_t pos)
+{
+    int width = keys->log2_width;
+    struct probe p = probe_start(keys, width, hash);
+    while (slot_get(keys, width, p.at) != (pos | p.tag)) {
+        probe_next(&p, keys);
+    }
+    return p.at;
+}
+
 static void
 take_entry(PyDictObject *mp, Py_hash_t hash, Py_ssize_t pos, PyObject **key,
            PyObject **value)

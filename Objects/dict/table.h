@@ -95,29 +95,6 @@ probe_next(struct probe *p, const Keys *keys)
     p->step++;
 }
 
-/* Enters a position for a hash that is not in the index yet. */
-static inline __attribute__((always_inline)) void
-index_add(Keys *keys, int width, Py_hash_t hash, Py_ssize_t pos)
-{
-    struct probe p = probe_start(keys, width, hash);
-    while (slot_get(keys, width, p.at) != DICT_EMPTY) {
-        probe_next(&p, keys);
-    }
-    slot_put(keys, width, p.at, pos | p.tag);
-}
-
-/* Where the slot of an entry is, which must exist. */
-static inline size_t
-slot_of_entry(const Keys *keys, Py_hash_t hash, Py_ssize_t pos)
-{
-    int width = keys->log2_width;
-    struct probe p = probe_start(keys, width, hash);
-    while (slot_get(keys, width, p.at) != (pos | p.tag)) {
-        probe_next(&p, keys);
-    }
-    return p.at;
-}
-
 /* -------------------------------------------------------------------- searches */
 
 /* search.c: _PyUnicode_FastEq() of two strs that have one hash, and so are most probably equal. */
@@ -198,8 +175,9 @@ void _PyDictKeys_ReleaseBlock(Keys *keys);
 
 /* rebuild.c. The first two return -1 with MemoryError, and give the dict a table of `kind`, or a
    general one if its keys need it: one in which there is room for more entries; one with so many
-   slots and `front` free entries before the others. _PyDictKeys_Enter() enters a position for a
-   hash that is not in the index yet. */
+   slots and `front` free entries before the others. _PyDict_Log2Holding() says how many slots a
+   table needs that is to have at least so many. _PyDictKeys_Enter() enters a position for a hash
+   that is not in the index yet. */
 int _PyDict_Grow(PyDictObject *mp, int kind);
 int _PyDict_RebuildBehind(PyDictObject *mp, int log2_size, int kind, Py_ssize_t front);
 int _PyDict_Log2Holding(size_t slots);
