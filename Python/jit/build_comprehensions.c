@@ -60,15 +60,27 @@ find_consumer(PyObject *callee, ConsumerKind *kind)
     return 0;
 }
 
-/* Counter's function of this name, as collections has it, or NULL. Returns a borrowed reference. */
+/* The class's function of this name, or NULL, without an exception: it is none of Python's. Returns
+   a borrowed reference. */
 static PyFunctionObject *
-method_of_counter(PyTypeObject *type, const char *name, const char *qualname)
+method_of(PyTypeObject *type, const char *name)
 {
     PyObject *key = PyUnicode_InternFromString(name);
-    PyFunctionObject *method = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(type, key));
+    PyObject *method = key == NULL ? NULL : _PyType_Lookup(type, key);
     Py_XDECREF(key);
     if (method == NULL || !Py_IS_TYPE(method, &PyFunction_Type)) {
         PyErr_Clear();
+        return NULL;
+    }
+    return (PyFunctionObject *)method;
+}
+
+/* The same of Counter, as collections has it. */
+static PyFunctionObject *
+method_of_counter(PyTypeObject *type, const char *name, const char *qualname)
+{
+    PyFunctionObject *method = method_of(type, name);
+    if (method == NULL) {
         return NULL;
     }
     PyObject *counts = PyDict_GetItemString(method->func_globals, "_count_elements");
@@ -164,12 +176,9 @@ static int
 guard_no_instance(JitBuilder *b, PyObject *abstract)
 {
     PyTypeObject *meta = Py_TYPE(abstract);
-    PyObject *key = PyUnicode_InternFromString("__instancecheck__");
-    PyFunctionObject *check = (PyFunctionObject *)(key == NULL ? NULL : _PyType_Lookup(meta, key));
-    Py_XDECREF(key);
-    if (check == NULL || !Py_IS_TYPE(check, &PyFunction_Type) || meta->tp_version_tag == 0
+    PyFunctionObject *check = method_of(meta, "__instancecheck__");
+    if (check == NULL || meta->tp_version_tag == 0
         || is_known_not == NULL || !is_known_not(abstract, &PyGen_Type)) {
-        PyErr_Clear();
         return 0;
     }
     JitRef of = load(b, JIT_T_RAW, JIT_64, raw_const(b, (uint64_t)abstract),
