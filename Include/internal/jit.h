@@ -151,6 +151,7 @@ typedef struct _PyJitCode {
     struct _PyJitCode *earlier;         /* frames may be running in it */
     struct _PyJitCode *retired_next;    /* to be freed when none does */
     uint8_t is_retired;
+    uint8_t is_seen;                /* a stack may lead back to it (versions.c) */
     uint32_t resume_key;        /* no other version of any code has it; 0: generators have to ask */
 } PyJitCode;
 

@@ -597,7 +597,7 @@ try_build(PyVMCode *code, PyFunctionObject *func, const uint8_t *kinds, const ui
                       .counts = jit->versions == 0 && _PyJit_Enabled == JIT_ON ? jit->counts
                                                                                : NULL};
     _PyJit_AllocBlocks(g, code->ninstr * 4 + 16 + JIT_INLINED_BLOCKS);
-    b->edge_releases = _PyJit_Alloc(g, b->nregs * sizeof(JitRef));
+    _PyJit_AllocForJoins(b);
     if (g->failed || _PyJit_FindBlocks(b, outside) < 0) {
         _PyJit_FreeGraph(g);
         return NULL;

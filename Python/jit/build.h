@@ -138,6 +138,12 @@ typedef struct {
     int nreleases;
     JitRef *edge_releases;      /* likewise an edge; one for each register at most */
     uint32_t nedge_releases;
+    /* What a block's beginning needs for the moment, an item for each register. */
+    struct {
+        JitSlot *slots;
+        JitRef *phis;
+        uint8_t *has_phi;
+    } join_room;
     int restart;                /* a loop needs a wider type: begin again */
     JitKnownClass known[8];     /* until other code may run */
     int nknown;
@@ -256,6 +262,7 @@ void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
 /* -------------------------------------------------------------------- joins.c */
 
 /* Begins a source whose forward edges are all there. 0: nothing leads to it. */
+void _PyJit_AllocForJoins(JitBuilder *b);
 int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
 /* When all blocks are built: makes the edges that close loops suit their headers. 0, or -1:
    begin again, or it has failed. */

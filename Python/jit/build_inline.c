@@ -414,6 +414,7 @@ come_back(JitBuilder *b, const JitBuilder *caller)
     b->ip = caller->ip;
     b->next = caller->next;
     b->edge_releases = caller->edge_releases;
+    b->join_room = caller->join_room;
     b->nedge_releases = caller->nedge_releases;
     b->nreleases = caller->nreleases;
     b->snap = 0;
@@ -452,7 +453,7 @@ enter(JitBuilder *b, JitInlined *inlined, PyVMCode *code, const JitRef *args, un
     b->npending = b->pending_size = 0;
     b->nreleases = 0;
     b->nedge_releases = 0;
-    b->edge_releases = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitRef));
+    _PyJit_AllocForJoins(b);
     b->slots = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
     if (b->g->failed) {
         return 0;

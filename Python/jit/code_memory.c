@@ -401,12 +401,11 @@ _PyJit_FreeRoom(const char *code, size_t size)
     Range range = add_range(start, start + size);
     memory.is_full = 0;
     _PyJit_Figures.code_bytes -= size;
-    /* Pages that are free as a whole now go back to the system; others around them went before. */
-    size_t mask = memory.page - 1;
-    size_t first = (start & ~mask) > range.start ? start & ~mask : (range.start + mask) & ~mask;
-    size_t end = (start + size + mask) & ~mask;
-    end = end < range.end ? end : range.end & ~mask;
-    if (first < end) {
+    /* Pages that are free as a whole now go back to the system, if that is worth a call: the next
+       function is written where there is room first. */
+    size_t mask = memory.page - 1, first = (range.start + mask) & ~mask;
+    size_t end = Py_MIN(range.end, memory.high + mask) & ~mask;
+    if (first < end && end - first >= CHUNK) {
         (void)mmap(memory.base + first, end - first, PROT_READ | PROT_EXEC,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     }

@@ -1,6 +1,7 @@
 /* The graph's memory, its nodes, and how it is shown and checked. */
 #include "ir.h"
 #include "likes.h"
+#include "internal/gcstate.h"
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -21,9 +22,10 @@ const char *const _PyJit_NodeNames[] = {
    A graph is large and soon gone, and what is made of it is small and stays. In the C library's
    heap the one would keep the other's memory from going back to the system; so it has mappings of
    its own. Most of a mapping is never touched, for it has room for long functions: what costs is
-   each page that is, as much as compiling for some microseconds. So the beginning of what a graph
-   has used waits for the next one, array by array: the nodes' memory for nodes, of which there are
-   most. And an array that grows takes its pages with it. The sanitizer looks better after memory
+   each page that is, as much as compiling for some microseconds. So what a graph has used waits for
+   the next one, array by array: the nodes' memory for nodes, of which there are most. It goes back
+   when it is very large, and with the free lists when the collector has gone through everything.
+   And an array that grows takes its pages with it. The sanitizer looks better after memory
    that it knows, and then arrays move so often that it sees who keeps a pointer to a node while
    others are added. */
 
@@ -50,6 +52,11 @@ give_back(Use Py_UNUSED(use), void *memory, size_t Py_UNUSED(size), size_t Py_UN
     PyMem_RawFree(memory);
 }
 
+static void
+keep_until_collected(void)
+{
+}
+
 static void *
 enlarge(void *old, size_t size, size_t *larger)
 {
@@ -61,15 +68,15 @@ enlarge(void *old, size_t size, size_t *larger)
     return moved;
 }
 #else
-#define CHUNK ((size_t)512 << 10)
+#define CHUNK ((size_t)1024 << 10)
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
 /* The least that is mapped for an array. */
 #define LEAST ((size_t)128 << 10)
-/* So much of each use is kept with what has been written to it; a longer mapping only if it is not
-   this much longer. */
-#define MOST_KEPT ((size_t)256 << 10)
-#define MOST_MAPPED (16 * MOST_KEPT)
+/* So much of each use is kept with what has been written to it, the longer of two mappings, and none
+   that is this long. */
+#define MOST_KEPT ((size_t)1024 << 10)
+#define MOST_MAPPED (4 * MOST_KEPT)
 
 static struct {
     void *memory;
@@ -98,6 +105,10 @@ give_back(Use use, void *memory, size_t size, size_t used)
     if (memory == NULL) {
         return;
     }
+    if (kept[use].memory != NULL && kept[use].size < size && size <= MOST_MAPPED) {
+        (void)munmap(kept[use].memory, kept[use].size);
+        kept[use].memory = NULL;
+    }
     if (kept[use].memory != NULL || size > MOST_MAPPED
         || (used > MOST_KEPT && madvise((char *)memory + MOST_KEPT, size - MOST_KEPT,
                                         MADV_DONTNEED) != 0)) {
@@ -110,6 +121,23 @@ give_back(Use use, void *memory, size_t size, size_t used)
     }
     kept[use].memory = memory;
     kept[use].size = size;
+}
+
+static void
+give_up_kept(void)
+{
+    for (int use = 0; use < OF_ALL; use++) {
+        if (kept[use].memory != NULL) {
+            (void)munmap(kept[use].memory, kept[use].size);
+            kept[use].memory = NULL;
+        }
+    }
+}
+
+static void
+keep_until_collected(void)
+{
+    _PyGC_RegisterClearFreeList(give_up_kept);
 }
 
 /* The same memory, of at least *larger bytes, perhaps elsewhere. */
@@ -151,6 +179,26 @@ _PyJit_Alloc(JitGraph *g, size_t size)
 
 _Static_assert(sizeof(struct JitChunk) % 8 == 0, "what follows is aligned");
 
+JitMemoryMark
+_PyJit_MarkMemory(const JitGraph *g)
+{
+    return (JitMemoryMark){g->chunks, g->chunks != NULL ? g->chunks->used : 0};
+}
+
+void
+_PyJit_FreeSince(JitGraph *g, JitMemoryMark mark)
+{
+    while (g->chunks != mark.chunk) {
+        struct JitChunk *next = g->chunks->next;
+        give_back(OF_CHUNKS, g->chunks, g->chunks->size, g->chunks->used);
+        g->chunks = next;
+    }
+    if (g->chunks != NULL) {
+        memset((char *)g->chunks + mark.used, 0, g->chunks->used - mark.used);
+        g->chunks->used = mark.used;
+    }
+}
+
 JitGraph *
 _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
 {
@@ -158,6 +206,7 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     if (g == NULL) {
         return NULL;
     }
+    keep_until_collected();
     g->code = code;
     g->func = func;
     g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */

@@ -292,6 +292,13 @@ typedef struct {
 
 /* Memory of the graph; NULL sets `failed`. Zeroed. */
 void *_PyJit_Alloc(JitGraph *g, size_t size);
+/* What has been taken since the mark is free again. */
+typedef struct {
+    struct JitChunk *chunk;
+    size_t used;
+} JitMemoryMark;
+JitMemoryMark _PyJit_MarkMemory(const JitGraph *g);
+void _PyJit_FreeSince(JitGraph *g, JitMemoryMark mark);
 /* So many at most. */
 void _PyJit_AllocBlocks(JitGraph *g, size_t most);
 JitGraph *_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func);

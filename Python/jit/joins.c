@@ -23,6 +23,16 @@ release_on_edge(JitBuilder *b, JitRef ref)
     b->edge_releases[b->nedge_releases++] = ref;
 }
 
+void
+_PyJit_AllocForJoins(JitBuilder *b)
+{
+    size_t n = b->nregs + 1u;
+    b->edge_releases = _PyJit_Alloc(b->g, n * sizeof(JitRef));
+    b->join_room.slots = _PyJit_Alloc(b->g, n * sizeof(JitSlot));
+    b->join_room.phis = _PyJit_Alloc(b->g, n * sizeof(JitRef));
+    b->join_room.has_phi = _PyJit_Alloc(b->g, n);
+}
+
 static void
 end_edge(JitBuilder *b, JitPendingEdge *pending)
 {
@@ -516,8 +526,11 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     JitGraph *g = b->g;
     JitSource *source = &b->sources[number];
     /* The edges that lead here, moved to the end of those pending. */
-    JitPendingEdge *edges = _PyJit_Alloc(g, (b->npending + 1) * sizeof(JitPendingEdge));
-    uint32_t n = 0, kept = 0;
+    uint32_t n = 0, kept = 0, most = source->from_outside ? 1 : 0;
+    for (uint32_t i = 0; i < b->npending; i++) {
+        most += b->pending[i].to == number;
+    }
+    JitPendingEdge *edges = _PyJit_Alloc(g, (most + 1) * sizeof(JitPendingEdge));
     if (edges == NULL) {
         return 0;
     }
@@ -548,25 +561,34 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
     *block = (JitBlock){.start = source->start, .scope = g->scope,
                         .is_header = source->is_header,
                         .entry = source->from_outside ? edges[0].edge : 0};
-    JitSlot *slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
-    uint8_t *has_phi = _PyJit_Alloc(g, b->nregs + 1);
-    block->phis = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitRef));
-    if (g->failed) {
-        return 0;
-    }
     /* A block that only one way leads to goes on with the state that it has there. */
     int goes_on = n == 1 && !source->is_header;
+    JitSlot *slots = edges[0].slots;
+    uint8_t *has_phi = b->join_room.has_phi;
     if (goes_on) {
-        memcpy(slots, edges[0].slots, b->nregs * sizeof(JitSlot));
+        /* What the edge does changes a copy. */
+        edges[0].slots = memcpy(b->join_room.slots, slots, b->nregs * sizeof(JitSlot));
+        memset(has_phi, 0, b->nregs);
+    }
+    else {
+        slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
+    }
+    if (g->failed) {
+        return 0;
     }
     for (unsigned r = 0; !goes_on && r < b->nregs; r++) {
         int phi;
         slots[r] = decide(b, source, r, edges, n, &phi);
         has_phi[r] = (uint8_t)phi;
         if (phi) {
-            block->phis[block->nphis++] = slots[r].ref;
+            b->join_room.phis[block->nphis++] = slots[r].ref;
         }
     }
+    block->phis = _PyJit_Alloc(g, (block->nphis + 1) * sizeof(JitRef));
+    if (block->phis == NULL) {
+        return 0;
+    }
+    memcpy(block->phis, b->join_room.phis, block->nphis * sizeof(JitRef));
     for (uint32_t i = 0; i < n; i++) {
         if (finish_edge(b, &edges[i], source, slots, has_phi, block->nphis) < 0) {
             b->restart = source->is_header;
@@ -587,7 +609,11 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
             }
         }
         memcpy(source->state, slots, b->nregs * sizeof(JitSlot));
-        source->has_phi = has_phi;
+        source->has_phi = _PyJit_Alloc(g, b->nregs + 1);
+        if (source->has_phi == NULL) {
+            return 0;
+        }
+        memcpy(source->has_phi, has_phi, b->nregs);
     }
     block->nodes.first = g->nnodes;
     if (b->inlined != NULL) {

@@ -511,7 +511,10 @@ _PyJit_Lower(JitGraph *g)
     l->jit->resume_key = ++last_key;
     l->as = idle;
     idle = (JitAsm){0};
+    const JitMemoryMark before = _PyJit_MarkMemory(g);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
+        _PyJit_FreeSince(g, before);
+        l->moves = NULL;
         l->crowded = tries >= MANY_TRIES;
         if (tries == 2 * MANY_TRIES) {
             memset(l->needs_slot, 1, g->nnodes);

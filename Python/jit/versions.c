@@ -118,24 +118,41 @@ _PyJit_FreeRetired(void)
     }
 }
 
+/* The upper bits of a return address may be a signature. */
+#define ADDRESS_BITS (((uintptr_t)1 << 48) - 1)
+
 /* Does the word look like an address in machine code, as a return address does, or in what
-   belongs to it? The upper bits may be a signature. */
+   belongs to it? */
 static int
 refers_to(uintptr_t word, const PyJitCode *jit)
 {
-    word &= ((uintptr_t)1 << 48) - 1;
-    return word - (uintptr_t)jit->start <= jit->room || word - (uintptr_t)jit < sizeof(*jit);
+    return (jit->room != 0 && word - (uintptr_t)jit->start <= jit->room)
+           || word - (uintptr_t)jit < sizeof(*jit);
 }
 
-__attribute__((noinline, no_sanitize("address"))) static int
-is_on_stack(const PyJitCode *jit, const uintptr_t *word, const uintptr_t *top)
+/* Notes of each that has retired whether a word between the two refers to it. Stacks are long, and
+   most of their words are no such addresses at all. */
+__attribute__((noinline, no_sanitize("address"))) static void
+look_for_retired(const uintptr_t *word, const uintptr_t *top)
 {
+    uintptr_t code = ADDRESS_BITS, code_end = 0, first = ADDRESS_BITS, last = 0;
+    for (PyJitCode *jit = _PyJit_Retired; jit != NULL; jit = jit->retired_next) {
+        jit->is_seen = 0;
+        if (jit->room != 0) {
+            code = Py_MIN(code, (uintptr_t)jit->start);
+            code_end = Py_MAX(code_end, (uintptr_t)jit->start + jit->room);
+        }
+        first = Py_MIN(first, (uintptr_t)jit);
+        last = Py_MAX(last, (uintptr_t)jit + sizeof(*jit));
+    }
     for (; word < top; word++) {
-        if (refers_to(*word, jit)) {
-            return 1;
+        uintptr_t address = *word & ADDRESS_BITS;
+        if ((address >= code && address <= code_end) || (address >= first && address < last)) {
+            for (PyJitCode *jit = _PyJit_Retired; jit != NULL; jit = jit->retired_next) {
+                jit->is_seen |= refers_to(address, jit);
+            }
         }
     }
-    return 0;
 }
 
 /* Frees what no word between the two points at. `here` lies in the caller's frame: where variables
@@ -143,10 +160,11 @@ is_on_stack(const PyJitCode *jit, const uintptr_t *word, const uintptr_t *top)
 static __attribute__((noinline)) void
 free_unseen_between(const uintptr_t *here, const uintptr_t *top)
 {
+    look_for_retired(here, top);
     PyJitCode **at = &_PyJit_Retired;
     while (*at != NULL) {
         PyJitCode *jit = *at;
-        if (is_on_stack(jit, here, top)) {
+        if (jit->is_seen) {
             at = &jit->retired_next;
         }
         else {
