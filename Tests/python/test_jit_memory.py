@@ -85,6 +85,33 @@ class Memory(unittest.TestCase):
             print(figures()["functions"] >= 20, grown < 4 * code or (grown, code))
             """, "True True\n", mode="on")
 
+    @unittest.skipIf("sanitize" in (sysconfig.get_config_var("PY_CORE_LDFLAGS") or ""),
+                     "arrays move each time then")
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "the emulator's memory is another")
+    def test_what_compiling_needs_waits_for_the_next_time(self):
+        """... until the collector has gone through everything. A page costs more when it is touched
+        for the first time than all that is done with it."""
+        self.prints("""
+            import gc, resource
+            def long():
+                return make(0, "\\n    ".join(["n = n * 3 - n // 7 + (n & 5)"] * 300) + "; return n")
+            functions = [long() for _ in range(9)]
+            def faults(f):
+                before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+                compiled = figures()["compiled"]
+                while figures()["compiled"] == compiled:
+                    f(1)
+                return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+            gc.disable()
+            faults(functions[0])
+            kept = [faults(f) for f in functions[1:5]]
+            gone = []
+            for f in functions[5:]:
+                gc.collect()
+                gone.append(faults(f))
+            print(min(gone) - max(kept) > 50 or (gone, kept))
+            """, "True\n")
+
     def test_nothing_is_writable_and_executable(self):
         self.prints("""
             seen = set()
