@@ -10,6 +10,7 @@
 #include "collections_impl.h"
 #include "internal/compare.h"
 #include "internal/errors.h"
+#include "internal/index_iter.h"
 #include "internal/method_table.h"
 #include "internal/object.h"
 #include <stddef.h>
@@ -312,12 +313,37 @@ extend_by_runs(Deque *d, PyObject *iterable)
     return 1;
 }
 
+/* Appends what an iterator's taker gives, if it has one. Not from an iterator over a deque, since
+   this may be the one. */
+static __attribute__((noinline)) int
+take_ahead(Deque *d, PyObject *iter)
+{
+    _PyIterTaker take = d->maxlen < 0 && !Py_IS_TYPE(iter, &_PyDequeIter_Type)
+        ? _PyIter_TakerOf(iter) : NULL;
+    Py_ssize_t taken = 1;
+    while (take != NULL && taken > 0) {
+        if (make_room(d) < 0) {
+            return -1;
+        }
+        size_t end = (d->head + (size_t)Py_SIZE(d)) & (d->capacity - 1);
+        size_t straight = end < d->head ? d->head - end : d->capacity - end;
+        taken = take(iter, d->ring + end, (Py_ssize_t)straight);
+        Py_SET_SIZE(d, Py_SIZE(d) + taken);
+        d->changes += (size_t)taken;
+    }
+    return 0;
+}
+
 /* Adds what an iterable gives, at the end that `add` stands for. */
 static inline __attribute__((always_inline)) int
 add_each(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
 {
     PyObject *iter = PyObject_GetIter(iterable);
     if (iter == NULL) {
+        return -1;
+    }
+    if (add == add_last && take_ahead(d, iter) < 0) {
+        Py_DECREF(iter);
         return -1;
     }
     iternextfunc next = Py_TYPE(iter)->tp_iternext;
@@ -996,6 +1022,29 @@ dequereviter_next(DequeIter *it)
     Py_ssize_t i = advance(it);
     return i < 0 ? NULL
         : Py_NewRef(*slot(DEQUE(it->deque), Py_SIZE(it->deque) - 1 - i));
+}
+
+static Py_ssize_t
+take_run(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    DequeIter *it = (DequeIter *)op;
+    Deque *d = DEQUE(it->deque);
+    if (it->changes != d->changes) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, it->left);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = Py_NewRef(*slot(d, it->index + i));
+    }
+    it->index += n;
+    it->left -= n;
+    return n;
+}
+
+void
+_PyDeque_AddTaker(void)
+{
+    _PyIter_AddTaker(&_PyDequeIter_Type, take_run);
 }
 
 /* type(deque, index): how an unpickled one finds its place. */
