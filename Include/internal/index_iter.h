@@ -24,6 +24,10 @@ int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
 /* NULL: this iterator has none. */
 _PyIterTaker _PyIter_TakerOf(PyObject *it);
+/* Those of sets, and of dicts' keys and values. */
+Py_ssize_t _PySetIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most);
 /* For a type outside Objects. */
 void _PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take);
 /* __reduce__(): builtin(sequence) with the index as its state. */

@@ -119,11 +119,14 @@ take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
 static struct {
     PyTypeObject *type;
     _PyIterTaker take;
-} takers[6] = {
+} takers[9] = {
     {&PyListIter_Type, take_from_list_or_tuple},
     {&PyTupleIter_Type, take_from_list_or_tuple},
     {&PyListRevIter_Type, take_from_end_of_list},
     {&PyBytesIter_Type, take_from_bytes},
+    {&PySetIter_Type, _PySetIter_Take},
+    {&PyDictIterKey_Type, _PyDictIter_TakeKeys},
+    {&PyDictIterValue_Type, _PyDictIter_TakeValues},
 };
 
 _PyIterTaker

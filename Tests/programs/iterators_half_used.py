@@ -22,8 +22,32 @@ SOURCES = {
     "values": (lambda r: {i: -i for i in r}, lambda d: iter(d.values())), "range": (lambda r: range(len(r)), iter),
     "far range": (lambda r: range(2 ** 40, 2 ** 40 + len(r)), iter), "keys": (dict.fromkeys, lambda d: iter(d.keys())),
     "items": (lambda r: {i: -i for i in r}, lambda d: iter(d.items())), "str": (lambda r: "x" * len(r), iter),
-    "dict backwards": (dict.fromkeys, reversed),
+    "dict backwards": (dict.fromkeys, reversed), "holed dict": (lambda r: holed(dict.fromkeys(r)), iter),
+    "holed set": (lambda r: holed(set(r)), iter), "attributes": (lambda r: attributes(r), iter),
+    "values of attributes": (lambda r: attributes(r), lambda d: iter(d.values())),
 }
+
+
+def holed(source):
+    """Without every fifth."""
+    for i in sorted(source)[::5]:
+        source.discard(i) if isinstance(source, set) else source.pop(i)
+    return source
+
+
+class Plain:
+    pass
+
+
+def attributes(r):
+    """The __dict__ of an object whose class has others like it."""
+    first, second = Plain(), Plain()
+    for o in first, second:
+        for i in r:
+            setattr(o, f"a{i}", f"b{i}")
+    if len(r) > 3:
+        del second.a2
+    return second.__dict__
 
 
 def turned(r):
@@ -36,6 +60,17 @@ def extended(it):
     result = [1, 2, 3]
     result.extend(it)
     return result
+
+
+def extended_in_spite(it):
+    """With what came before an error."""
+    results = [1, 2, 3], deque([1, 2, 3])
+    for result in results:
+        try:
+            result.extend(it)
+        except RuntimeError as e:
+            result.append(str(e))
+    return results
 
 
 def deque_extended(it):
@@ -56,7 +91,8 @@ def sliced(it):
     return result
 
 
-TAKERS = (list, tuple, deque, extended, deque_extended, starred, sliced, lambda it: deque(it, 20), sorted,
+TAKERS = (list, tuple, deque, extended, extended_in_spite, deque_extended,
+          starred, sliced, lambda it: deque(it, 20), sorted,
           lambda it: deque_extended(it).copy(), set, lambda it: (lambda *args: args)(*it))
 
 
