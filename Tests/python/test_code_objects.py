@@ -56,7 +56,6 @@ class CodeTest(unittest.TestCase):
         for body, names in (
                 ("x = (y := 1)", "yx"), ("(x := (y := z))", "yx"), ("x: int = (y := 1)", "yx"),
                 ("x = {(a := 1): (b := 2), **(c := {})}", "abcx"),
-                ("x = [a for b in (y := d)]", "yx"),
                 ("x = (lambda p=(y := 1), *, q=(z := 2): (w := p))", "yzx"),
                 ("x = f(a := 1, *(b := ()), k=(c := 2)); d = 1", "abcxd"),
                 ("x = (b := 1) if (a := 1) else (c := 1)", "abcx"),
