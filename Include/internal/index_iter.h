@@ -19,6 +19,17 @@ PyObject *_PyIndexIter_Over(PyObject *iterable);
 /* Gives up a reference to one that is exhausted: it dies without running code. */
 void _PyIndexIter_DropExhausted(_PyIndexIter *it);
 int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
+/* A taker moves items of an iterator to an array, as new references: `most` or fewer, and 0 where
+   tp_iternext has to tell what is next. It runs no other code and never raises. */
+typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
+/* NULL: this iterator has none. */
+_PyIterTaker _PyIter_TakerOf(PyObject *it);
+/* Those of sets, and of dicts' keys and values. */
+Py_ssize_t _PySetIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most);
+/* For a type outside Objects. */
+void _PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take);
 /* __reduce__(): builtin(sequence) with the index as its state. */
 PyObject *_PyIndexIter_Reduce(_PyIndexIter *it, PyObject *builtin);
 

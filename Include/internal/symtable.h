@@ -53,6 +53,7 @@ typedef struct {
     PyObject *name;
     uint32_t flags;
     uint8_t where;              /* SCOPE_*, once resolved */
+    uint8_t mentioned;          /* by more than `name: annotation` */
     int32_t slot;               /* for the compiler; -1 until it chooses */
 } Symbol;
 

@@ -9,6 +9,7 @@
 extern PyTypeObject _PyDeque_Type;
 extern PyTypeObject _PyDequeIter_Type;
 extern PyTypeObject _PyDequeRevIter_Type;
+void _PyDeque_AddTaker(void);
 extern PyTypeObject _PyDefaultDict_Type;
 
 #endif

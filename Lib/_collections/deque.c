@@ -10,7 +10,9 @@
 #include "collections_impl.h"
 #include "internal/compare.h"
 #include "internal/errors.h"
+#include "internal/index_iter.h"
 #include "internal/method_table.h"
+#include "internal/object.h"
 #include <stddef.h>
 
 typedef struct {
@@ -34,8 +36,9 @@ slot(const Deque *d, Py_ssize_t i)
 
 /* --------------------------------------------------------------------- ring */
 
-/* Moves the items to the start of a block of another size. */
-static int
+/* Moves the items to the start of a block of another size. Not inlined: this is rare, and would have
+   every caller save registers for it. */
+static __attribute__((noinline)) int
 change_capacity(Deque *d, size_t capacity)
 {
     PyObject **ring = NULL;
@@ -67,6 +70,17 @@ make_room(Deque *d)
         return 0;
     }
     return change_capacity(d, d->capacity == 0 ? SMALLEST : d->capacity * 2);
+}
+
+/* Makes the block large enough for `size` items. */
+static int
+reserve(Deque *d, Py_ssize_t size)
+{
+    size_t capacity = Py_MAX(d->capacity, SMALLEST);
+    while (capacity < (size_t)size) {
+        capacity *= 2;
+    }
+    return capacity == d->capacity ? 0 : change_capacity(d, capacity);
 }
 
 /* Never fails: if there is no memory, the block keeps its size. */
@@ -101,35 +115,44 @@ take_first(Deque *d)
     return item;
 }
 
-/* Steals item, also on failure. Beyond maxlen an item is dropped at the other end. */
+/* Has a deque of this size no room for another item? -1, no limit, is more than any size. */
 static inline int
+is_at_limit(const Deque *d, Py_ssize_t size)
+{
+    return __builtin_expect((size_t)size >= (size_t)d->maxlen, 0);
+}
+
+/* Steals item, also on failure. Beyond maxlen an item is dropped at the other end. */
+static inline __attribute__((always_inline)) int
 add_last(Deque *d, PyObject *item)
 {
     if (make_room(d) < 0) {
         Py_DECREF(item);
         return -1;
     }
-    *slot(d, Py_SIZE(d)) = item;
-    Py_SET_SIZE(d, Py_SIZE(d) + 1);
+    Py_ssize_t size = Py_SIZE(d);
+    *slot(d, size) = item;
+    Py_SET_SIZE(d, size + 1);
     d->changes++;
-    if (d->maxlen >= 0 && Py_SIZE(d) > d->maxlen) {
+    if (is_at_limit(d, size)) {
         Py_DECREF(take_first(d));
     }
     return 0;
 }
 
-static inline int
+static inline __attribute__((always_inline)) int
 add_first(Deque *d, PyObject *item)
 {
     if (make_room(d) < 0) {
         Py_DECREF(item);
         return -1;
     }
+    Py_ssize_t size = Py_SIZE(d);
     d->head = (d->head - 1) & (d->capacity - 1);
     d->ring[d->head] = item;
-    Py_SET_SIZE(d, Py_SIZE(d) + 1);
+    Py_SET_SIZE(d, size + 1);
     d->changes++;
-    if (d->maxlen >= 0 && Py_SIZE(d) > d->maxlen) {
+    if (is_at_limit(d, size)) {
         Py_DECREF(take_last(d));
     }
     return 0;
@@ -221,21 +244,106 @@ deque_traverse(Deque *d, visitproc visit, void *arg)
     return 0;
 }
 
-/* Appends what an iterable gives, at either end. */
-static int
-extend(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
+/* Items that lie one after another. */
+typedef struct {
+    PyObject *const *items;
+    Py_ssize_t n;
+} Run;
+
+/* The runs of a deque: those after the end of its block have wrapped around. */
+static void
+runs_of(const Deque *d, Run runs[2])
 {
-    if (iterable == (PyObject *)d) {
-        PyObject *copy = PySequence_List(iterable);
-        if (copy == NULL) {
+    Py_ssize_t straight = Py_MIN(Py_SIZE(d), (Py_ssize_t)(d->capacity - d->head));
+    runs[0] = (Run){d->ring + d->head, straight};
+    runs[1] = (Run){d->ring, Py_SIZE(d) - straight};
+}
+
+/* There is room for them. */
+static void
+copy_run(Deque *d, Run run)
+{
+    size_t end = (d->head + (size_t)Py_SIZE(d)) & (d->capacity - 1);
+    Py_ssize_t straight = Py_MIN(run.n, (Py_ssize_t)(d->capacity - end));
+    _Py_CopyRefs(d->ring + end, run.items, straight);
+    _Py_CopyRefs(d->ring, run.items + straight, run.n - straight);
+    Py_SET_SIZE(d, Py_SIZE(d) + run.n);
+    d->changes += (size_t)run.n;
+}
+
+/* Appends the items of a list, tuple or deque without an iterator. Returns 1 if it has, -1 without
+   memory, and 0 if items have to come one by one: because the iterable is of another type, or
+   because those that maxlen drops may die, and what that runs sees the deque. */
+static int
+extend_by_runs(Deque *d, PyObject *iterable)
+{
+    Run runs[2] = {{NULL, 0}, {NULL, 0}};
+    if (PyList_CheckExact(iterable) || PyTuple_CheckExact(iterable)) {
+        runs[0] = (Run){PySequence_Fast_ITEMS(iterable), PySequence_Fast_GET_SIZE(iterable)};
+    }
+    else if (Py_IS_TYPE(iterable, &_PyDeque_Type)) {
+        runs_of(DEQUE(iterable), runs);
+    }
+    else {
+        return 0;
+    }
+    Py_ssize_t n = runs[0].n + runs[1].n;
+    if (n == 0) {
+        return 1;
+    }
+    if (d->maxlen >= 0 && n > d->maxlen - Py_SIZE(d)) {
+        if (Py_SIZE(d) > 0) {
+            return 0;
+        }
+        /* The first ones would be dropped, but the iterable keeps them. */
+        for (int i = 0; i < 2; i++) {
+            Py_ssize_t dropped = Py_MIN(runs[i].n, n - d->maxlen);
+            runs[i].items += dropped;
+            runs[i].n -= dropped;
+            n -= dropped;
+        }
+    }
+    if (n > 0) {
+        if (reserve(d, Py_SIZE(d) + n) < 0) {
             return -1;
         }
-        int result = extend(d, copy, add);
-        Py_DECREF(copy);
-        return result;
+        copy_run(d, runs[0]);
+        copy_run(d, runs[1]);
     }
+    return 1;
+}
+
+/* Appends what an iterator's taker gives, if it has one. Not from an iterator over a deque, since
+   this may be the one. */
+static __attribute__((noinline)) int
+take_ahead(Deque *d, PyObject *iter)
+{
+    _PyIterTaker take = d->maxlen < 0 && !Py_IS_TYPE(iter, &_PyDequeIter_Type)
+        ? _PyIter_TakerOf(iter) : NULL;
+    Py_ssize_t taken = 1;
+    while (take != NULL && taken > 0) {
+        if (make_room(d) < 0) {
+            return -1;
+        }
+        size_t end = (d->head + (size_t)Py_SIZE(d)) & (d->capacity - 1);
+        size_t straight = end < d->head ? d->head - end : d->capacity - end;
+        taken = take(iter, d->ring + end, (Py_ssize_t)straight);
+        Py_SET_SIZE(d, Py_SIZE(d) + taken);
+        d->changes += (size_t)taken;
+    }
+    return 0;
+}
+
+/* Adds what an iterable gives, at the end that `add` stands for. */
+static inline __attribute__((always_inline)) int
+add_each(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
+{
     PyObject *iter = PyObject_GetIter(iterable);
     if (iter == NULL) {
+        return -1;
+    }
+    if (add == add_last && take_ahead(d, iter) < 0) {
+        Py_DECREF(iter);
         return -1;
     }
     iternextfunc next = Py_TYPE(iter)->tp_iternext;
@@ -252,6 +360,32 @@ extend(Deque *d, PyObject *iterable, int (*add)(Deque *, PyObject *))
     }
     Py_DECREF(iter);
     return _PyErr_DropStopIteration();
+}
+
+/* Returns a list of its items if the iterable is the deque itself, which is going to change. */
+static PyObject *
+other_than(const Deque *d, PyObject *iterable)
+{
+    return iterable == (PyObject *)d ? PySequence_List(iterable) : Py_NewRef(iterable);
+}
+
+static int
+extend(Deque *d, PyObject *iterable)
+{
+    PyObject *other = other_than(d, iterable);
+    int done = other == NULL ? -1 : extend_by_runs(d, other);
+    int result = done != 0 ? Py_MIN(done, 0) : add_each(d, other, add_last);
+    Py_XDECREF(other);
+    return result;
+}
+
+static int
+extend_left(Deque *d, PyObject *iterable)
+{
+    PyObject *other = other_than(d, iterable);
+    int result = other == NULL ? -1 : add_each(d, other, add_first);
+    Py_XDECREF(other);
+    return result;
 }
 
 static int
@@ -278,7 +412,7 @@ deque_init(PyObject *self, PyObject *args, PyObject *kwds)
     if (Py_SIZE(self) > 0) {
         drop_all(DEQUE(self));
     }
-    return iterable == NULL ? 0 : extend(DEQUE(self), iterable, add_last);
+    return iterable == NULL ? 0 : extend(DEQUE(self), iterable);
 }
 
 /* ------------------------------------------------------------------ methods */
@@ -304,7 +438,7 @@ deque_appendleft(PyObject *self, PyObject *item)
 static PyObject *
 deque_extend(PyObject *self, PyObject *iterable)
 {
-    if (extend(DEQUE(self), iterable, add_last) < 0) {
+    if (extend(DEQUE(self), iterable) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -313,7 +447,7 @@ deque_extend(PyObject *self, PyObject *iterable)
 static PyObject *
 deque_extendleft(PyObject *self, PyObject *iterable)
 {
-    if (extend(DEQUE(self), iterable, add_first) < 0) {
+    if (extend_left(DEQUE(self), iterable) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -361,17 +495,8 @@ copy_of(PyObject *self)
             return NULL;
         }
         copy->maxlen = d->maxlen;
-        if (Py_SIZE(d) > 0) {
-            copy->ring = PyMem_New(PyObject *, d->capacity);
-            if (copy->ring == NULL) {
-                Py_DECREF(copy);
-                return PyErr_NoMemory();
-            }
-            copy->capacity = d->capacity;
-            for (Py_ssize_t i = 0; i < Py_SIZE(d); i++) {
-                copy->ring[i] = Py_NewRef(*slot(d, i));
-            }
-            Py_SET_SIZE(copy, Py_SIZE(d));
+        if (extend_by_runs(copy, self) < 0) {
+            Py_CLEAR(copy);
         }
         return (PyObject *)copy;
     }
@@ -667,7 +792,7 @@ deque_concat(PyObject *self, PyObject *other)
         return NULL;
     }
     PyObject *result = copy_of(self);
-    if (result != NULL && extend(DEQUE(result), other, add_last) < 0) {
+    if (result != NULL && extend(DEQUE(result), other) < 0) {
         Py_CLEAR(result);
     }
     return result;
@@ -676,7 +801,7 @@ deque_concat(PyObject *self, PyObject *other)
 static PyObject *
 deque_inplace_concat(PyObject *self, PyObject *other)
 {
-    return extend(DEQUE(self), other, add_last) < 0 ? NULL : Py_NewRef(self);
+    return extend(DEQUE(self), other) < 0 ? NULL : Py_NewRef(self);
 }
 
 static PyObject *
@@ -704,12 +829,7 @@ deque_inplace_repeat(PyObject *self, Py_ssize_t times)
         times = Py_MIN(times, needed + 1);
         total = n * times;
     }
-    size_t capacity = Py_MAX(d->capacity, SMALLEST);
-    Py_ssize_t most = d->maxlen >= 0 ? Py_MIN(total, d->maxlen + 1) : total;
-    while (capacity < (size_t)most) {
-        capacity *= 2;
-    }
-    if (capacity != d->capacity && change_capacity(d, capacity) < 0) {
+    if (reserve(d, d->maxlen >= 0 ? Py_MIN(total, d->maxlen + 1) : total) < 0) {
         return NULL;
     }
     PyObject *items = PySequence_List(self);
@@ -902,6 +1022,29 @@ dequereviter_next(DequeIter *it)
     Py_ssize_t i = advance(it);
     return i < 0 ? NULL
         : Py_NewRef(*slot(DEQUE(it->deque), Py_SIZE(it->deque) - 1 - i));
+}
+
+static Py_ssize_t
+take_run(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    DequeIter *it = (DequeIter *)op;
+    Deque *d = DEQUE(it->deque);
+    if (it->changes != d->changes) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, it->left);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = Py_NewRef(*slot(d, it->index + i));
+    }
+    it->index += n;
+    it->left -= n;
+    return n;
+}
+
+void
+_PyDeque_AddTaker(void)
+{
+    _PyIter_AddTaker(&_PyDequeIter_Type, take_run);
 }
 
 /* type(deque, index): how an unpickled one finds its place. */

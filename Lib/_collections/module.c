@@ -261,6 +261,7 @@ static int
 module_exec(PyObject *module)
 {
     _PyDefaultDict_Type.tp_base = &PyDict_Type;
+    _PyDeque_AddTaker();
     PyTypeObject *types[] = {
         &_PyDeque_Type, &_PyDefaultDict_Type, &PyODict_Type,
         &_PyDequeIter_Type, &_PyDequeRevIter_Type, &tuplegetter_type,

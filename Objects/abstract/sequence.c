@@ -328,6 +328,7 @@ long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t 
     if (list == NULL) {
         return NULL;
     }
+    _PyList_TakeAhead(list, iterator);
     iternextfunc next = Py_TYPE(iterator)->tp_iternext;
     PyObject *item, *result = NULL;
     while ((item = next(iterator)) != NULL) {

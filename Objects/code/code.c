@@ -309,7 +309,7 @@ mix_text(uint32_t hash, const char *text)
 
 /* Must be increased when the compiler starts to make different code from the same
    source. */
-#define COMPILER_REVISION 20
+#define COMPILER_REVISION 21
 
 uint16_t
 _PyCode_MagicNumber(void)

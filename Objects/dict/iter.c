@@ -5,6 +5,7 @@
    item iterators reuse the last pair if nothing else holds a reference to it. */
 #include "private.h"
 #include "internal/containers.h"
+#include "internal/index_iter.h"
 #include "internal/names.h"
 #include "internal/tuple.h"
 
@@ -179,6 +180,30 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
 
 NEXT_FUNCTIONS(next, step(it, &key, &value) || advance(it, 0, &key, &value))
 NEXT_FUNCTIONS(back, advance(it, 1, &key, &value))
+
+/* As far as no deleted entry comes. */
+static inline __attribute__((always_inline)) Py_ssize_t
+take(DictIter *it, PyObject **to, Py_ssize_t most, int values)
+{
+    Py_ssize_t n = 0;
+    PyObject *key, *value;
+    while (n < most && step(it, &key, &value)) {
+        to[n++] = Py_NewRef(values ? value : key);
+    }
+    return n;
+}
+
+Py_ssize_t
+_PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most)
+{
+    return take((DictIter *)it, to, most, 0);
+}
+
+Py_ssize_t
+_PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most)
+{
+    return take((DictIter *)it, to, most, 1);
+}
 
 static PyObject *
 iter_length_hint(DictIter *it, PyObject *Py_UNUSED(ignored))

@@ -4,6 +4,7 @@
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/list.h"
+#include "internal/method_call.h"
 #include "internal/pystate.h"
 #include "internal/tuple.h"
 
@@ -282,17 +283,32 @@ map_traverse(Map *self, visitproc visit, void *arg)
 
 #define FEW 5
 
+/* func(item). Most often func is a function in C of one argument, or a type. */
+static inline PyObject *
+map_call(PyObject *func, PyObject *item)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (Py_IS_TYPE(func, &PyCFunction_Type)
+        && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_O) {
+        PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
+        return _PyCall_Checked(tstate, func, invoke_o(func, ml, PyCFunction_GET_SELF(func),
+                                                      &item, 1, NULL));
+    }
+    PyObject *args[2] = {NULL, item};
+    return _PyObject_VectorcallTstate(tstate, func, args + 1,
+                                      1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+}
+
 /* Of one iterator, as most are. */
 static inline PyObject *
 map_one(PyObject *func, PyObject *iter)
 {
-    PyObject *item[2] = {NULL, Py_TYPE(iter)->tp_iternext(iter)};
-    if (item[1] == NULL) {
+    PyObject *item = _PyIter_Step(iter);
+    if (item == NULL) {
         return NULL;
     }
-    PyObject *result = _PyObject_VectorcallTstate(
-        _PyThreadState_GET(), func, item + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-    Py_DECREF(item[1]);
+    PyObject *result = map_call(func, item);
+    Py_DECREF(item);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/gcstate.h"
 #include "internal/index_iter.h"
+#include "internal/int.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/spare.h"
@@ -65,6 +66,89 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
     _PyObject_GC_UNTRACK((PyObject *)it);
     Py_XDECREF(it->sequence);
     put_away(it);
+}
+
+static Py_ssize_t
+take_from_list_or_tuple(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    _PyIndexIter *it = (_PyIndexIter *)op;
+    if (it->sequence == NULL) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, PySequence_Fast_GET_SIZE(it->sequence) - it->index);
+    if (n <= 0) {
+        return 0;
+    }
+    _Py_CopyRefs(to, PySequence_Fast_ITEMS(it->sequence) + it->index, n);
+    it->index += n;
+    return n;
+}
+
+static Py_ssize_t
+take_from_end_of_list(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    _PyIndexIter *it = (_PyIndexIter *)op;
+    if (it->sequence == NULL || it->index >= PyList_GET_SIZE(it->sequence)) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, it->index + 1);
+    PyObject *const *from = PySequence_Fast_ITEMS(it->sequence) + it->index;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = Py_NewRef(from[-i]);
+    }
+    it->index -= n;
+    return n;
+}
+
+static Py_ssize_t
+take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    _PyIndexIter *it = (_PyIndexIter *)op;
+    if (it->sequence == NULL) {
+        return 0;
+    }
+    const char *from = PyBytes_AS_STRING(it->sequence) + it->index;
+    Py_ssize_t n = Py_MIN(most, PyBytes_GET_SIZE(it->sequence) - it->index);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = _PyLong_GetSmall((unsigned char)from[i]);
+    }
+    it->index += n;
+    return n;
+}
+
+static struct {
+    PyTypeObject *type;
+    _PyIterTaker take;
+} takers[9] = {
+    {&PyListIter_Type, take_from_list_or_tuple},
+    {&PyTupleIter_Type, take_from_list_or_tuple},
+    {&PyListRevIter_Type, take_from_end_of_list},
+    {&PyBytesIter_Type, take_from_bytes},
+    {&PySetIter_Type, _PySetIter_Take},
+    {&PyDictIterKey_Type, _PyDictIter_TakeKeys},
+    {&PyDictIterValue_Type, _PyDictIter_TakeValues},
+};
+
+_PyIterTaker
+_PyIter_TakerOf(PyObject *it)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(takers); i++) {
+        if (Py_IS_TYPE(it, takers[i].type)) {
+            return takers[i].take;
+        }
+    }
+    return NULL;
+}
+
+void
+_PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take)
+{
+    size_t i = 0;
+    while (takers[i].type != NULL && takers[i].type != type) {
+        i++;
+    }
+    takers[i].type = type;
+    takers[i].take = take;
 }
 
 int

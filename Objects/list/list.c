@@ -10,6 +10,7 @@
 #include "internal/gc.h"
 #include "internal/gcstate.h"
 #include "internal/getargs.h"
+#include "internal/index_iter.h"
 #include "internal/list.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -976,6 +977,16 @@ extend_from_array(PyListObject *self, PyObject *sequence)
     return 0;
 }
 
+void
+_PyList_TakeAhead(PyListObject *self, PyObject *iter)
+{
+    _PyIterTaker take = _PyIter_TakerOf(iter);
+    if (take != NULL) {
+        Py_ssize_t size = Py_SIZE(self);
+        Py_SET_SIZE(self, size + take(iter, self->ob_item + size, self->allocated - size));
+    }
+}
+
 static int
 extend_from_iterator(PyListObject *self, PyObject *iterable)
 {
@@ -1005,6 +1016,7 @@ extend_from_iterator(PyListObject *self, PyObject *iterable)
         }
         Py_SET_SIZE(self, size);
     }
+    _PyList_TakeAhead(self, iter);
     iternextfunc next = Py_TYPE(iter)->tp_iternext;
     PyObject *item;
     while ((item = next(iter)) != NULL) {

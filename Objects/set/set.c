@@ -1254,6 +1254,23 @@ setiter_next(SetIter *it)
     return NULL;
 }
 
+Py_ssize_t
+_PySetIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    SetIter *it = (SetIter *)op;
+    PySetObject *so = it->set;
+    if (so == NULL || it->used != so->used) {
+        return 0;
+    }
+    Py_ssize_t n = 0;
+    setentry *slot;
+    while (n < most && (slot = set_next(so, &it->pos)) != NULL) {
+        to[n++] = Py_NewRef(slot->key);
+    }
+    it->left -= n;
+    return n;
+}
+
 static PyObject *
 setiter_length_hint(SetIter *it, PyObject *Py_UNUSED(ignored))
 {

@@ -303,6 +303,7 @@ add_def_in(Symtable *st, Scope *scope, PyObject *name, uint32_t flag,
             "duplicate argument '%U' in function definition", name);
     }
     symbol->flags |= flag;
+    symbol->mentioned |= flag != (DEF_ANNOT | DEF_LOCAL);
     if (scope->comp_iter_target) {
         if (symbol->flags & (DEF_GLOBAL | DEF_NONLOCAL)) {
             return _PyFrontend_SyntaxError(
@@ -828,8 +829,8 @@ visit_ann_assign(Symtable *st, AstNode *s)
                 return -1;
             }
         }
-        else if (assign->value
-                 && add_def(st, name, DEF_LOCAL, &assign->target->pos) < 0) {
+        if (assign->value
+            && add_def(st, name, DEF_LOCAL, &assign->target->pos) < 0) {
             return -1;
         }
     }

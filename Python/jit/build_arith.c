@@ -509,11 +509,25 @@ build_compare_jump(JitBuilder *b, int number)
 
 /* Where an object of this class has its length, or 0. */
 static size_t
-length_of(PyTypeObject *cls)
+place_of_length(PyTypeObject *cls)
 {
     return cls == &PyList_Type || cls == &PyTuple_Type ? offsetof(PyVarObject, ob_size)
          : cls == &PyUnicode_Type ? offsetof(PyASCIIObject, length)
          : cls == &PyDict_Type ? offsetof(PyDictObject, ma_used) : 0;
+}
+
+JitRef
+_PyJit_LengthOf(JitBuilder *b, JitRef x, PyTypeObject *cls)
+{
+    size_t at = place_of_length(cls);
+    if (at == 0) {
+        return 0;
+    }
+    if (cls == &PyUnicode_Type && _PyJit_At(b, x)->op != JIT_CONST_NODE) {
+        JitRef state = load(b, JIT_T_RAW, JIT_32, x, offsetof(PyASCIIObject, state));
+        guard_compare(b, JIT_NE, raw_op(b, JIT_AND, state, raw_const(b, JIT_STR_READY)), 0);
+    }
+    return load(b, JIT_T_RAW, JIT_64, x, at);
 }
 
 JitRef
@@ -533,8 +547,9 @@ _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against)
         return to_class(b, x, &PyBool_Type);
     }
     *against = raw_const(b, 0);
-    if (length_of(cls) != 0) {
-        return load(b, JIT_T_RAW, JIT_64, x, length_of(cls));
+    JitRef length = _PyJit_LengthOf(b, x, cls);
+    if (length != 0) {
+        return length;
     }
     return how == JIT_SEEN_KNOWN ? quiet_answer(b, (const void *)_PyJit_Truth, x, 0, 0) : 0;
 }

@@ -543,10 +543,7 @@ _PyJit_BuildLen(JitBuilder *b, const PyInstr *in)
     }
     const PyCacheWord *cache = (const PyCacheWord *)(in + 1);
     guard_mem(b, JIT_64, func, offsetof(PyCFunctionObject, m_ml), (uint64_t)cache[1].ptr);
-    size_t at = cls == &PyUnicode_Type ? offsetof(PyASCIIObject, length)
-              : cls == &PyDict_Type ? offsetof(PyDictObject, ma_used)
-              : offsetof(PyVarObject, ob_size);
-    JitRef size = load(b, JIT_T_RAW, JIT_64, object, at);
+    JitRef size = _PyJit_LengthOf(b, object, cls);
     JitRef tag = guarded(b, JIT_TAG_NODE, JIT_T_INT, size, 0);
     _PyJit_Done(b, argument);
     _PyJit_Done(b, in->a);

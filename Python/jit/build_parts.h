@@ -36,6 +36,9 @@ void _PyJit_ReleaseBeforeJump(JitBuilder *b);
 /* What is to be compared with what to find out whether a value is true: 0, or a node and in
    *against another, which it differs from if it is. */
 JitRef _PyJit_TruthOf(JitBuilder *b, JitRef x, JitRef *against);
+/* The length of an object of the class, raw, or 0: it has none in a field. Machine code is left for
+   a str of the deprecated kind that has no characters yet. */
+JitRef _PyJit_LengthOf(JitBuilder *b, JitRef x, PyTypeObject *cls);
 
 /* ------------------------------------------------------------- build_ints.c */
 

@@ -165,6 +165,10 @@ enum { JIT_RAISES_NULL, JIT_RAISES_NEGATIVE, JIT_RAISES_NOT, JIT_RAISES_AS_GETTE
 extern const uint8_t _PyJit_NodeFlags[];
 extern const char *const _PyJit_NodeNames[];
 
+/* The bit of PyASCIIObject.state, in the word that begins with it, that says: length and characters
+   are there. */
+#define JIT_STR_READY 0x80
+
 #define JIT_ARGS 4
 
 typedef struct {

@@ -13,7 +13,6 @@
 
 /* Of PyASCIIObject.state, in the word that begins with it. */
 #define INTERNED_BITS 3
-#define READY_BIT 0x80
 
 /* ----------------------------------------------------------------- references */
 
@@ -94,7 +93,7 @@ emit_is_str(JitLower *l, JitRef ref, JitNode *n)
     }
     JitLabel differs = _PyJit_NewLabel(AS);
     _PyJit_Load(AS, JIT_32, t, v, offsetof(PyASCIIObject, state));
-    _PyJit_BranchBits(AS, JIT_EQ, t, READY_BIT, rare->label);
+    _PyJit_BranchBits(AS, JIT_EQ, t, JIT_STR_READY, rare->label);
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, offsetof(PyASCIIObject, length),
                         PyUnicode_GET_LENGTH(REG_PTR(n->imm)), differs);
     _PyJit_BranchBits(AS, JIT_EQ, t, INTERNED_BITS, rare->label);

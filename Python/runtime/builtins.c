@@ -86,12 +86,7 @@ static PyObject *
 builtin_chr(PyObject *Py_UNUSED(module), PyObject *arg)
 {
     int overflow;
-    PyObject *index = PyNumber_Index(arg);
-    if (index == NULL) {
-        return NULL;
-    }
-    long ch = PyLong_AsLongAndOverflow(index, &overflow);
-    Py_DECREF(index);
+    long ch = PyLong_AsLongAndOverflow(arg, &overflow);
     if (ch == -1 && !overflow && PyErr_Occurred()) {
         return NULL;
     }

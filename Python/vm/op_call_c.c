@@ -228,7 +228,7 @@ HANDLER(CALL__LEN)
     if (type == &PyList_Type || type == &PyTuple_Type) {
         size = Py_SIZE(op);
     }
-    else if (type == &PyUnicode_Type) {
+    else if (type == &PyUnicode_Type && PyUnicode_IS_READY(op)) {
         size = PyUnicode_GET_LENGTH(op);
     }
     else if (type == &PyDict_Type) {

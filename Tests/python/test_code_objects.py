@@ -51,6 +51,41 @@ class CodeTest(unittest.TestCase):
         self.assertEqual(inner.co_qualname, 'sample.<locals>.inner')
         self.assertEqual(code.co_flags & 0xf, 0xf)
 
+    def test_order_of_variables(self):
+        """That in which the code of python3.11 mentions them: it stores at last."""
+        for body, names in (
+                ("x = (y := 1)", "yx"), ("(x := (y := z))", "yx"), ("x: int = (y := 1)", "yx"),
+                ("x = {(a := 1): (b := 2), **(c := {})}", "abcx"),
+                ("x = (lambda p=(y := 1), *, q=(z := 2): (w := p))", "yzx"),
+                ("x = f(a := 1, *(b := ()), k=(c := 2)); d = 1", "abcxd"),
+                ("x = (b := 1) if (a := 1) else (c := 1)", "abcx"),
+                ("x = (a := 1) < (b := 2) < (c := 3) and (d := 4)", "abcdx"),
+                ("x = f'{(a := 1)!r:{(b := 2)}}'", "abx"), ("x = z[(a := 1):(b := 2)].w", "abx"),
+                ("x = (x, y, (x, y))\n y = 1", "xy"), ("while 1:\n  x = y\n  y = 1", "yx"),
+                ("x = y = (z := 1)", "zxy"),
+                # No variable at all
+                ("x: int", ""), ("(x): int", ""), ("a = 1; x: y; b = 2", "ab"),
+                ("x: int; x = 1", "x"), ("x: int; return x", "x"), ("x: int; del x", "x")):
+            scope = {}
+            exec("def function():\n " + body, scope)
+            with self.subTest(body):
+                code = scope["function"].__code__
+                self.assertEqual("".join(code.co_varnames), names)
+                self.assertEqual(code.co_nlocals, len(names))
+
+    def test_variable_that_is_only_annotated(self):
+        def function():
+            x: int
+            y = 1
+            return locals()
+        def outer():
+            x: int
+            return lambda: x
+        self.assertEqual(function(), {"y": 1})
+        self.assertEqual(outer.__code__.co_cellvars, ("x",))
+        with self.assertRaises(NameError):
+            outer()()
+
     def test_copies_are_equal(self):
         copy = self.code.replace()
         self.assertIsNot(copy, self.code)

@@ -110,6 +110,23 @@ class FatalStart(unittest.TestCase):
                               capture_output=True, text=True, env={**os.environ, "PYTHONSAFEPATH": "0"})
         self.assertEqual(done.stdout, "True\n")
 
+    def test_nothing_behind_help_counts(self):
+        for options in "-h1", "-?J", "-Vhc":
+            done = self.start(options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, "^usage: ")
+
+    def test_script_keeps_the_path_it_was_given(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = os.path.realpath(folder)
+            with open(os.path.join(folder, "__main__.py"), "w") as f:
+                f.write("print(__file__)")
+            for given, file in ((".", "/__main__.py"), ("./", "/./__main__.py"),
+                                ("./__main__.py", "/./__main__.py"), ("__main__.py", "/__main__.py"),
+                                (".//__main__.py", "/.//__main__.py")):
+                done = subprocess.run([sys.executable, given], capture_output=True, text=True, cwd=folder)
+                self.assertEqual((done.stdout, done.stderr), (folder + file + "\n", ""), given)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -434,7 +434,7 @@ class InternedByMarshal(unittest.TestCase):
             self.assertEqual(intern(text.encode()), text)
             self.assertIs(intern(text.encode()), sys.intern(text))
 
-    def test_truth_of_what_is_not_ready(self):
+    def test_truth_and_length_of_what_is_not_ready(self):
         """The deprecated strs of C code, which get their characters later."""
         make = ctypes.pythonapi.PyUnicode_FromUnicode
         make.restype, make.argtypes = ctypes.py_object, [ctypes.c_wchar_p, ctypes.c_ssize_t]
@@ -451,6 +451,17 @@ class InternedByMarshal(unittest.TestCase):
         self.assertFalse(not late())
         self.assertTrue(bool(late()))
         self.assertTrue(all([late()]))
+
+        def lengths(text):          # each with an instruction of its own, specialised for str
+            return len(text)
+
+        def truths(text):
+            return [len(text), not text]
+        for n in range(3000):       # compiled, too
+            lengths("xy"), truths("xy")
+            if n in (50, 51, 52, 2997, 2998, 2999):
+                self.assertEqual(lengths(late()), 3, n)
+                self.assertEqual(truths(late()), [3, False], n)
 
 
 if __name__ == "__main__":

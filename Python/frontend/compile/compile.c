@@ -337,7 +337,8 @@ compare_names(const void *x, const void *y)
 }
 
 /* Gives every variable of the scope its register or closure index. Locals that are not
-   parameters get theirs when the code first mentions them. */
+   parameters get theirs when the code first mentions them; those that are annotated only,
+   none. */
 static int
 lay_out_variables(Gen *g, Unit *u)
 {
@@ -354,7 +355,7 @@ lay_out_variables(Gen *g, Unit *u)
         if (s->where == SCOPE_FREE || (s->flags & DEF_FREE_CLASS)) {
             u->nfrees++;
         }
-        if (function && (s->where == SCOPE_LOCAL
+        if (function && ((s->where == SCOPE_LOCAL && s->mentioned)
                          || (s->where == SCOPE_CELL && (s->flags & DEF_PARAM)))) {
             u->nlocals++;
         }
@@ -549,13 +550,13 @@ code_flags(Gen *g, Unit *u)
     return flags;
 }
 
-/* Locals that the code never mentions still have a register. */
+/* The locals of what is left out, as asserts are with -O, still have a register. */
 static void
 name_silent_locals(Unit *u)
 {
     for (int i = 0; i < u->scope->nsymbols; i++) {
         Symbol *s = &u->scope->symbols[i];
-        if (s->where == SCOPE_LOCAL && s->slot < 0
+        if (s->where == SCOPE_LOCAL && s->mentioned && s->slot < 0
             && u->scope->kind == FUNCTION_SCOPE) {
             s->slot = u->assigned_locals++;
             u->varnames[s->slot] = s->name;

@@ -1134,7 +1134,7 @@ expr_named(Gen *g, AstNode *e, int dest)
     Ast_NamedExpr *named = AS(NamedExpr, e);
     PyObject *name = AS(Name, named->target)->id;
     SrcLoc loc = g->u->loc;
-    int var = _PyGen_LocalReg(g, name);
+    int var = _PyGen_LocalRegFor(g, name, named->value);
     gen_set_loc(g, named->target);
     if (_PyGen_Forbidden(g, name, AST_Store)) {
         return -1;

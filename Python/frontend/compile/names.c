@@ -68,6 +68,86 @@ _PyGen_LocalReg(Gen *g, PyObject *name)
     return place_of(g->u, key, &slot) == IN_REGISTER ? slot : -1;
 }
 
+static void mention(Gen *, AstNode *);
+
+static void
+mention_one(Gen *g, AstNode *e)
+{
+    if (e != NULL) {
+        mention(g, e);
+    }
+}
+
+static void
+mention_all(Gen *g, AstSeq *seq)
+{
+    for (Py_ssize_t i = 0; i < seq->size; i++) {
+        mention_one(g, seq->items[i]);
+    }
+}
+
+/* Gives the variables of an expression their registers in the order in which the code mentions them.
+   What is in a scope of its own does not count. */
+static void
+mention(Gen *g, AstNode *e)
+{
+    switch (e->kind) {
+    case AST_Name:
+        (void)_PyGen_LocalReg(g, AS(Name, e)->id);
+        return;
+    case AST_NamedExpr:
+        mention(g, AS(NamedExpr, e)->value);
+        mention(g, AS(NamedExpr, e)->target);
+        return;
+    case AST_Lambda:
+        mention_all(g, AS(arguments, AS(Lambda, e)->args)->defaults);
+        mention_all(g, AS(arguments, AS(Lambda, e)->args)->kw_defaults);
+        return;
+    case AST_Dict:
+        for (Py_ssize_t i = 0; i < AS(Dict, e)->values->size; i++) {
+            mention_one(g, AS(Dict, e)->keys->items[i]);
+            mention_one(g, AS(Dict, e)->values->items[i]);
+        }
+        return;
+    case AST_ListComp: case AST_SetComp: case AST_GeneratorExp:
+        mention(g, AS(comprehension, AS(ListComp, e)->generators->items[0])->iter);
+        return;
+    case AST_DictComp:
+        mention(g, AS(comprehension, AS(DictComp, e)->generators->items[0])->iter);
+        return;
+    default:
+        break;
+    }
+    /* Of all others, the fields are in order. */
+    for (const AstField *f = _PyAst_Kinds[e->kind].fields(); f->name != NULL; f++) {
+        void *part = *(void **)((char *)e + f->offset);
+        if (f->type != AST_TYPE_expr && f->type != AST_TYPE_keyword) {
+            continue;
+        }
+        if (f->cardinality == AST_CARD_SEQ) {
+            mention_all(g, part);
+        }
+        else {
+            mention_one(g, part);
+        }
+    }
+}
+
+int
+_PyGen_LocalRegFor(Gen *g, PyObject *name, AstNode *value)
+{
+    PyObject *key = _PyGen_Mangle(g, name);
+    if (key == NULL) {
+        PyErr_Clear();
+        return -1;
+    }
+    Symbol *s = _PyScope_Find(g->u->scope, key);
+    if (s != NULL && s->where == SCOPE_LOCAL && s->slot < 0) {
+        mention(g, value);
+    }
+    return _PyGen_LocalReg(g, name);
+}
+
 int
 _PyGen_LoadName(Gen *g, PyObject *name, int dest)
 {

@@ -188,7 +188,7 @@ assign_one(Gen *g, AstNode *target, AstNode *value)
     int base = g->u->top;
     if (target->kind == AST_Name) {
         PyObject *name = AS(Name, target)->id;
-        int var = _PyGen_LocalReg(g, name);
+        int var = _PyGen_LocalRegFor(g, name, value);
         if (var >= 0) {
             SrcLoc loc = g->u->loc;
             gen_set_loc(g, target);

@@ -135,15 +135,14 @@ static PyStatus
 set_run_filename(PyConfig *config, const wchar_t *script)
 {
     wchar_t path[MAXPATHLEN];
-    if (script[0] == L'.' && script[1] == L'/') {
-        script += 2;
-    }
-    size_t n = wcslen(script);
+    size_t n = wcscmp(script, L".") == 0 ? 0 : wcslen(script);
     if (script[0] != L'/' && _Py_wgetcwd(path, MAXPATHLEN) != NULL) {
         size_t folder = wcslen(path);
         if (folder + 1 + n < MAXPATHLEN) {
-            path[folder] = L'/';
-            wmemcpy(path + folder + 1, script, n + 1);
+            if (n > 0) {            /* else it is the directory itself */
+                path[folder] = L'/';
+                wmemcpy(path + folder + 1, script, n + 1);
+            }
             return _PyConfig_SetWide(&config->run_filename, path);
         }
     }
@@ -215,8 +214,8 @@ _PyConfig_ParseOptions(PyConfig *config)
             break;
         }
         TRY(apply_option(config, option, reader.value));
-        if (_PyConfig_Request.usage_error) {
-            return PyStatus_Ok();
+        if (_PyConfig_Request.usage_error || _PyConfig_Request.print_help) {
+            return PyStatus_Ok();   /* nothing behind it counts */
         }
     }
     /* What is left becomes sys.argv, with "-c" or "-m" or the script's name first. */
