@@ -161,9 +161,9 @@ MOST = {"division_by_zero": 150, "what_ways_meet_with": 100, "variables_that_are
         "what_was_never_seen_is_no_list": 150}
 
 
-def numbers_printed(program, times):
+def numbers_printed(program, times, **env):
     """Of so many processes in which the compiler does as it usually does, sorted."""
-    usual = {name: value for name, value in os.environ.items() if name != "SPRINGBOARD_JIT"}
+    usual = {name: value for name, value in os.environ.items() if name != "SPRINGBOARD_JIT"} | env
     return sorted(float(subprocess.check_output([sys.executable, "-S", "-c", program], env=usual))
                   for _ in range(times))
 
@@ -277,8 +277,10 @@ class Exits(unittest.TestCase):
                     pass
             print(sys._jit.figures()["seconds"] * 1000)
             """)
-        times = numbers_printed(program, 3)
-        self.assertLess(times[1], 7.2, times)
+        times = numbers_printed(program, 5)
+        # Where all is compiled at once: a machine may be slow, or busy with other things.
+        hurried = numbers_printed(program, 3, SPRINGBOARD_JIT="on")
+        self.assertLess(times[2], max(7.2, .36 * hurried[1]), (times, hurried))
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_who_hardly_ever_leaves_goes_on(self):
