@@ -144,8 +144,11 @@ void
 _PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take)
 {
     size_t i = 0;
-    while (takers[i].type != NULL && takers[i].type != type) {
+    while (i < Py_ARRAY_LENGTH(takers) && takers[i].type != NULL && takers[i].type != type) {
         i++;
+    }
+    if (i == Py_ARRAY_LENGTH(takers)) {
+        Py_FatalError("too many takers of iterators");
     }
     takers[i].type = type;
     takers[i].take = take;

@@ -261,8 +261,9 @@ void _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1);
 
 /* -------------------------------------------------------------------- joins.c */
 
-/* Begins a source whose forward edges are all there. 0: nothing leads to it. */
+/* Room for edges and for the beginnings of blocks, by the number of registers. */
 void _PyJit_AllocForJoins(JitBuilder *b);
+/* Begins a source whose forward edges are all there. 0: nothing leads to it. */
 int _PyJit_BeginSource(JitBuilder *b, uint32_t source);
 /* When all blocks are built: makes the edges that close loops suit their headers. 0, or -1:
    begin again, or it has failed. */

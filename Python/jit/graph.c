@@ -52,11 +52,6 @@ give_back(Use Py_UNUSED(use), void *memory, size_t Py_UNUSED(size), size_t Py_UN
     PyMem_RawFree(memory);
 }
 
-static void
-keep_until_collected(void)
-{
-}
-
 static void *
 enlarge(void *old, size_t size, size_t *larger)
 {
@@ -98,6 +93,23 @@ get(Use use, size_t *size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+static void
+give_up(Use use)
+{
+    if (kept[use].memory != NULL) {
+        (void)munmap(kept[use].memory, kept[use].size);
+        kept[use].memory = NULL;
+    }
+}
+
+static void
+give_up_all(void)
+{
+    for (Use use = 0; use < OF_ALL; use++) {
+        give_up(use);
+    }
+}
+
 /* used: how much of it has been written to. */
 static void
 give_back(Use use, void *memory, size_t size, size_t used)
@@ -105,9 +117,8 @@ give_back(Use use, void *memory, size_t size, size_t used)
     if (memory == NULL) {
         return;
     }
-    if (kept[use].memory != NULL && kept[use].size < size && size <= MOST_MAPPED) {
-        (void)munmap(kept[use].memory, kept[use].size);
-        kept[use].memory = NULL;
+    if (kept[use].size < size && size <= MOST_MAPPED) {
+        give_up(use);
     }
     if (kept[use].memory != NULL || size > MOST_MAPPED
         || (used > MOST_KEPT && madvise((char *)memory + MOST_KEPT, size - MOST_KEPT,
@@ -121,23 +132,7 @@ give_back(Use use, void *memory, size_t size, size_t used)
     }
     kept[use].memory = memory;
     kept[use].size = size;
-}
-
-static void
-give_up_kept(void)
-{
-    for (int use = 0; use < OF_ALL; use++) {
-        if (kept[use].memory != NULL) {
-            (void)munmap(kept[use].memory, kept[use].size);
-            kept[use].memory = NULL;
-        }
-    }
-}
-
-static void
-keep_until_collected(void)
-{
-    _PyGC_RegisterClearFreeList(give_up_kept);
+    _PyGC_RegisterClearFreeList(give_up_all);
 }
 
 /* The same memory, of at least *larger bytes, perhaps elsewhere. */
@@ -206,7 +201,6 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     if (g == NULL) {
         return NULL;
     }
-    keep_until_collected();
     g->code = code;
     g->func = func;
     g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */

@@ -173,8 +173,9 @@ gen_no_loc(Gen *g)
 
 /* The register of a name that is a plain local variable, or -1. */
 int _PyGen_LocalReg(Gen *, PyObject *name);
-/* The same for one that `value` is stored in: the variables that the value mentions are made first, so
-   that co_varnames has the order of the code of python3.11, which stores at last. */
+/* The same for one that `value` (or NULL: whatever it is) is stored in: the variables that the value
+   mentions are made first, so that co_varnames has the order of the code of python3.11, which stores
+   at last. */
 int _PyGen_LocalRegFor(Gen *, PyObject *name, AstNode *value);
 int _PyGen_LoadName(Gen *, PyObject *name, int dest);
 int _PyGen_StoreName(Gen *, PyObject *name, int reg);

@@ -59,13 +59,7 @@ _PyGen_Forbidden(Gen *g, PyObject *name, AstKind ctx)
 int
 _PyGen_LocalReg(Gen *g, PyObject *name)
 {
-    int slot;
-    PyObject *key = _PyGen_Mangle(g, name);
-    if (key == NULL) {
-        PyErr_Clear();
-        return -1;
-    }
-    return place_of(g->u, key, &slot) == IN_REGISTER ? slot : -1;
+    return _PyGen_LocalRegFor(g, name, NULL);
 }
 
 static void mention(Gen *, AstNode *);
@@ -136,16 +130,19 @@ mention(Gen *g, AstNode *e)
 int
 _PyGen_LocalRegFor(Gen *g, PyObject *name, AstNode *value)
 {
+    int slot;
     PyObject *key = _PyGen_Mangle(g, name);
     if (key == NULL) {
         PyErr_Clear();
         return -1;
     }
-    Symbol *s = _PyScope_Find(g->u->scope, key);
-    if (s != NULL && s->where == SCOPE_LOCAL && s->slot < 0) {
-        mention(g, value);
+    if (value != NULL) {
+        Symbol *s = _PyScope_Find(g->u->scope, key);
+        if (s != NULL && s->where == SCOPE_LOCAL && s->slot < 0) {
+            mention(g, value);
+        }
     }
-    return _PyGen_LocalReg(g, name);
+    return place_of(g->u, key, &slot) == IN_REGISTER ? slot : -1;
 }
 
 int
