@@ -637,11 +637,14 @@ class Recording(Case):
         """Those that are forked meanwhile, and have ended before anybody could ask for their number
         inside, have names, too; their maps are removed, other ones aren't."""
         outer = self.start(BUSY + """if 1:
-            import os, sys
+            import os, sys, time
             def made_by(name):
                 space = {"work": work}
                 exec(f"def {name}(n):\\n for _ in range(n): work()", space)
                 return space[name]
+            def for_a_moment(function):
+                end = time.process_time() + 0.03
+                while time.process_time() < end: function(50)
             open("/tmp/perf-2.map", "w").close()
             os.utime("/tmp/perf-2.map", (1, 1))
             print("ready", flush=True)
@@ -651,7 +654,7 @@ class Recording(Case):
             while True:
                 pid = os.fork()
                 if not pid:
-                    made_by("brief")(1600)
+                    for_a_moment(made_by("brief"))
                     os._exit(0)
                 os.wait()
             """, prefix=("unshare", "--pid", "--fork", "--mount-proc", "sh", "-c",
@@ -671,7 +674,7 @@ class Recording(Case):
                 weight[name] += each
         self.assertGreater(weight["lasting"], 0.1 * result.total)
         self.assertGreater(weight["brief"], 0.1 * result.total)
-        known = {"made_by", "work", "loop", "lasting", "brief", "<module>"}
+        known = {"made_by", "for_a_moment", "work", "loop", "lasting", "brief", "<module>"}
         self.assertLessEqual({frame.name for frame in result.frames if frame.is_python}, known)
         # What runs at this moment was forked when all was off again.
         self.wait_until(lambda: os.listdir(f"/proc/{child}/root/tmp") == ["perf-2.map"])

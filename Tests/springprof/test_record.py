@@ -64,10 +64,10 @@ class ForksThatCompile(unittest.TestCase):
             pids = []
             for name in names:
                 if not (pid := os.fork()):
-                    loop(name, 0.5)
+                    loop(name, 1)
                     os._exit(0)
                 pids.append(pid)
-            loop("parent", 0.5)
+            loop("parent", 1)
             for pid in pids: os.waitpid(pid, 0)
             """))
         output = file("forks.springprof")
@@ -257,7 +257,7 @@ class Program(unittest.TestCase):
         return self.record("-c", SPIN + "import time\n"
                                  "def deep(n):\n"
                                  "    if n: return deep(n - 1)\n"
-                                 "    while time.thread_time() < end: spin(9999)\n"
+                                 "    while time.thread_time() < end: spin(99999)\n"
                                  "end = time.thread_time() + 3\ndeep(60)\nraise SystemExit(7)",
                            options=options, preexec_fn=lambda: resource.setrlimit(
                                resource.RLIMIT_FSIZE, (limit, limit)))
