@@ -25,6 +25,10 @@
 
 /* What compiling takes, in nanoseconds for a word of code. */
 #define COMPILING 1500
+/* A call, or a round of a loop, executes about so many words, or all if it has less: what has
+   more takes long to compile, and has not taken as long when it becomes warm. It has to
+   become warm once more for as many. */
+#define WORDS_OF_ROUND 256
 
 static int
 is_step(const JitNode *n)
@@ -240,6 +244,17 @@ record_more(PyVMCode *code, const PyInstr *ip, int is_loop, JitRegion region)
     }
 }
 
+/* Has it taken long enough, and has the program? */
+static int
+has_time_for(PyVMCode *code, uint32_t words)
+{
+    if (!_PyJit_Warmth.hurries && code->times_warm < words / WORDS_OF_ROUND) {
+        code->times_warm++;
+        return 0;
+    }
+    return _PyJit_MaySpend((int64_t)COMPILING * words);
+}
+
 int
 _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
 {
@@ -259,8 +274,7 @@ _PyJit_Warm(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip)
     }
     int is_loop = _PyOpcode_Info[ip->op].base == OP_JUMP_BACK;
     JitRegion region = _PyJit_RegionOf(code, ip);
-    if ((jit == NULL || !jit->recording)
-        && !_PyJit_MaySpend(COMPILING * _PyJit_WordsOf(code, region))) {
+    if ((jit == NULL || !jit->recording) && !has_time_for(code, _PyJit_WordsOf(code, region))) {
         return -1;
     }
     if (jit != NULL) {

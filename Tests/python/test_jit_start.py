@@ -52,6 +52,29 @@ class Start(unittest.TestCase):
                                     importing=textwrap.dedent(HOT) + "print(hot(60))\n")
         self.assertEqual(out, "True\n")
 
+    def test_what_is_long_has_to_be_warm_for_longer(self):
+        """It takes longer to compile; of what has many branches a call executes few."""
+        program = """if 1:
+            import sys, time
+            def made(branches):
+                lines = [f"    elif i == {k}: return i * {k + 3} - 1" for k in range(branches)]
+                exec("def f(i):\\n    if i < 0: pass\\n" + "\\n".join(lines), space := {})
+                return space["f"]
+            short, long = made(10), made(120)
+            def called(function, times):
+                before = sys._jit.figures()["compiled"]
+                for i in range(times): function(i & 7)
+                return sys._jit.figures()["compiled"] - before
+            print(called(short, 2500) > 0, called(long, 2500) > 0)
+            end = time.process_time() + 60
+            while time.process_time() < end:
+                if called(long, 1000) > 0:
+                    print("compiled")
+                    break
+            """
+        out = self.run_with_modules(program)
+        self.assertEqual(out, "True False\ncompiled\n")
+
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it is judged by the time it takes")
     def test_imports_that_fail_are_over(self):
         out = self.run_with_modules(
