@@ -142,7 +142,7 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
     Py_INCREF(value);
     PyObject *pair = it->pair;
     if (Py_REFCNT(pair) != 1) {
-        return _PyTuple_FromArraySteal((PyObject *[]){key, value}, 2);
+        return _PyTuple_PairSteal(key, value);
     }
     PyObject *old_key = PyTuple_GET_ITEM(pair, 0);
     PyObject *old_value = PyTuple_GET_ITEM(pair, 1);

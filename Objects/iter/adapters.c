@@ -123,6 +123,21 @@ zip_check_lengths(Zip *self, Py_ssize_t i)
     }
 }
 
+/* A tuple without items, tracked as those of PyTuple_New() are. */
+static inline PyObject *
+new_row(Py_ssize_t n)
+{
+    if (n != 2) {
+        return PyTuple_New(n);
+    }
+    PyTupleObject *pair = _PyTuple_Alloc(2);
+    if (pair != NULL) {
+        pair->ob_item[0] = pair->ob_item[1] = NULL;
+        _PyObject_GC_TRACK((PyObject *)pair);
+    }
+    return (PyObject *)pair;
+}
+
 static PyObject *
 zip_next(Zip *self)
 {
@@ -139,7 +154,7 @@ zip_next(Zip *self)
         Py_INCREF(result);
     }
     else {
-        result = PyTuple_New(n);
+        result = new_row(n);
         if (result == NULL) {
             return NULL;
         }

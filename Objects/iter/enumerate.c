@@ -190,7 +190,7 @@ enumerate_next(Enumerate *self)
     if (_Py_GuardCStack("") < 0) {
         return NULL;
     }
-    PyObject *item = Py_TYPE(self->iter)->tp_iternext(self->iter);
+    PyObject *item = _PyIter_Step(self->iter);
     if (item == NULL) {
         return NULL;
     }
@@ -202,7 +202,7 @@ enumerate_next(Enumerate *self)
     }
     PyObject *pair = self->pair;
     if (Py_REFCNT(pair) != 1) {
-        return _PyTuple_FromArraySteal((PyObject *[]){index, item}, 2);
+        return _PyTuple_PairSteal(index, item);
     }
     Py_INCREF(pair);
     PyObject *old_index = PyTuple_GET_ITEM(pair, 0);
