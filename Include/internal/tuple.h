@@ -61,8 +61,8 @@ static inline int
 _PyTuple_ReleaseSharedPair(PyTupleObject *pair)
 {
     PyObject *first = pair->ob_item[0], *second = pair->ob_item[1];
-    if (first == NULL || second == NULL || first == second || first->ob_refcnt == 1
-        || second->ob_refcnt == 1) {
+    if (first == NULL || second == NULL || first->ob_refcnt == 1 || second->ob_refcnt == 1
+        || (first == second && first->ob_refcnt == 2)) {
         return 0;
     }
     first->ob_refcnt--;

@@ -123,19 +123,26 @@ zip_check_lengths(Zip *self, Py_ssize_t i)
     }
 }
 
-/* A tuple without items, tracked as those of PyTuple_New() are. */
+/* PyTuple_New(), in line for the lengths that most have. */
 static inline PyObject *
 new_row(Py_ssize_t n)
 {
-    if (n != 2) {
+    if (n > 3) {
         return PyTuple_New(n);
     }
-    PyTupleObject *pair = _PyTuple_Alloc(2);
-    if (pair != NULL) {
-        pair->ob_item[0] = pair->ob_item[1] = NULL;
-        _PyObject_GC_TRACK((PyObject *)pair);
+    PyTupleObject *row = _PyTuple_Alloc(n);
+    if (row == NULL) {
+        return NULL;
     }
-    return (PyObject *)pair;
+    row->ob_item[0] = NULL;
+    if (n > 1) {
+        row->ob_item[1] = NULL;
+    }
+    if (n > 2) {
+        row->ob_item[2] = NULL;
+    }
+    _PyObject_GC_TRACK((PyObject *)row);
+    return (PyObject *)row;
 }
 
 static PyObject *

@@ -190,7 +190,7 @@ enumerate_next(Enumerate *self)
     if (_Py_GuardCStack("") < 0) {
         return NULL;
     }
-    PyObject *item = _PyIter_Step(self->iter);
+    PyObject *item = Py_TYPE(self->iter)->tp_iternext(self->iter);
     if (item == NULL) {
         return NULL;
     }
