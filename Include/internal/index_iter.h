@@ -24,7 +24,9 @@ int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
 /* NULL: this iterator has none. */
 _PyIterTaker _PyIter_TakerOf(PyObject *it);
-/* Those of sets, and of dicts' keys and values. */
+/* Those of ranges, of strs of ASCII, of sets, and of dicts' keys and values. */
+Py_ssize_t _PyRangeIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyUnicodeASCIIIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PySetIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most);

@@ -382,8 +382,11 @@ PyUnicode_FromOrdinal(int ordinal)
     if (ordinal < 256) {
         return _PyUnicode_FromLatin1Char((Py_UCS1)ordinal);
     }
-    Py_UCS4 ch = (Py_UCS4)ordinal;
-    return PyUnicode_FromKindAndData(4, &ch, 1);
+    PyObject *op = PyUnicode_New(1, (Py_UCS4)ordinal);
+    if (op != NULL) {
+        PyUnicode_WRITE(KIND(op), DATA(op), 0, (Py_UCS4)ordinal);
+    }
+    return op;
 }
 
 PyObject *

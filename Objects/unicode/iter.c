@@ -29,6 +29,21 @@ ascii_iter_next(_PyIndexIter *it)
     return _PyIndexIter_Step(it, length, ascii_item);
 }
 
+Py_ssize_t
+_PyUnicodeASCIIIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    _PyIndexIter *it = (_PyIndexIter *)op;
+    if (it->sequence == NULL) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, LENGTH(it->sequence) - it->index);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = ascii_item(it->sequence, it->index + i);
+    }
+    it->index += Py_MAX(n, 0);
+    return Py_MAX(n, 0);
+}
+
 PyTypeObject PyUnicodeIter_Type =
     INDEX_ITER_TYPE("str_iterator", iter_next, _PyIndexIter_Methods);
 PyTypeObject _PyUnicodeASCIIIter_Type =

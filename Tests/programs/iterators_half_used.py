@@ -13,6 +13,10 @@ class Bytes(bytes):
     pass
 
 
+class Str(str):
+    pass
+
+
 SIZES = 0, 1, 2, 15, 16, 17, 40, 300
 SOURCES = {
     "list": (list, iter), "tuple": (tuple, iter), "list backwards": (list, reversed), "bytes": (bytes, iter),
@@ -22,6 +26,12 @@ SOURCES = {
     "values": (lambda r: {i: -i for i in r}, lambda d: iter(d.values())), "range": (lambda r: range(len(r)), iter),
     "far range": (lambda r: range(2 ** 40, 2 ** 40 + len(r)), iter), "keys": (dict.fromkeys, lambda d: iter(d.keys())),
     "items": (lambda r: {i: -i for i in r}, lambda d: iter(d.items())), "str": (lambda r: "x" * len(r), iter),
+    "word": (lambda r: letters("a", 26, r), iter), "Greek": (lambda r: letters("α", 25, r), iter),
+    "own str": (lambda r: Str(letters("a", 26, r)), iter), "word backwards": (lambda r: letters("a", 26, r), reversed),
+    "steps": (lambda r: range(-9, len(r) * 70, 70), iter), "down": (lambda r: range(len(r), 0, -1), iter),
+    "range backwards": (lambda r: range(len(r)), reversed), "to the last": (lambda r: range(2 ** 63 - 1 - len(r), 2 ** 63 - 1), iter),
+    "from the first": (lambda r: range(-2 ** 63, -2 ** 63 + len(r)), iter), "long steps": (lambda r: range(0, 2 ** 62, 2 ** 62 // (len(r) + 1)), iter),
+    "beyond": (lambda r: range(2 ** 63, 2 ** 63 + len(r)), iter), "far down": (lambda r: range(2 ** 62, 2 ** 62 - len(r), -1), iter),
     "dict backwards": (dict.fromkeys, reversed), "holed dict": (lambda r: holed(dict.fromkeys(r)), iter),
     "holed set": (lambda r: holed(set(r)), iter), "attributes": (lambda r: attributes(r), iter),
     "values of attributes": (lambda r: attributes(r), lambda d: iter(d.values())),
@@ -48,6 +58,10 @@ def attributes(r):
     if len(r) > 3:
         del second.a2
     return second.__dict__
+
+
+def letters(first, n, r):
+    return "".join(chr(ord(first) + i % n) for i in r)
 
 
 def turned(r):
@@ -116,6 +130,8 @@ for name, (make, begin) in SOURCES.items():
                 again = attempt(taker, it)
                 seen.append(zlib.crc32(str([result, again, next(it, "end"),
                                             getattr(it, "__length_hint__", str)()]).encode()))
+                if "deque" not in name and name != "rotated":
+                    seen[-1] ^= zlib.crc32(str(it.__reduce__()).encode())
             print(name, n, used, *seen)
 
 print("changed before")
