@@ -349,7 +349,7 @@ map_several(Map *self)
     }
     for (; got < n; got++) {
         PyObject *iter = PyTuple_GET_ITEM(self->iters, got);
-        items[got] = Py_TYPE(iter)->tp_iternext(iter);
+        items[got] = _PyIter_Step(iter);
         if (items[got] == NULL) {
             break;
         }
@@ -362,7 +362,9 @@ map_several(Map *self)
     while (got-- > 0) {
         Py_DECREF(items[got]);
     }
-    PyMem_Free(memory);
+    if (memory != NULL) {
+        PyMem_Free(memory);
+    }
     return result;
 }
 
