@@ -369,9 +369,8 @@ islice_next(Islice *self)
     if (iter == NULL) {
         return NULL;
     }
-    iternextfunc next = Py_TYPE(iter)->tp_iternext;
     while (self->count < self->next) {
-        PyObject *skipped = next(iter);
+        PyObject *skipped = _PyIter_Step(iter);
         if (skipped == NULL) {
             Py_CLEAR(self->iter);
             return NULL;
@@ -381,7 +380,7 @@ islice_next(Islice *self)
     }
     PyObject *item = NULL;
     if (self->stop == -1 || self->count < self->stop) {
-        item = next(iter);
+        item = _PyIter_Step(iter);
     }
     if (item == NULL) {
         Py_CLEAR(self->iter);

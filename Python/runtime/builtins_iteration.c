@@ -7,6 +7,7 @@
 #include "internal/getargs.h"
 #include "internal/list.h"
 #include "internal/names.h"
+#include "internal/truth.h"
 #include "builtins.h"
 
 static PyObject *
@@ -18,7 +19,10 @@ any_or_all(PyObject *iterable, int stop_at)
     }
     PyObject *item;
     while ((item = _PyIter_Step(it)) != NULL) {
-        int truth = PyObject_IsTrue(item);
+        int truth = _PyObject_KnownTruth(item);
+        if (truth < 0) {
+            truth = PyObject_IsTrue(item);
+        }
         Py_DECREF(item);
         if (truth < 0) {
             Py_DECREF(it);
