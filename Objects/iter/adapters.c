@@ -305,22 +305,6 @@ map_traverse(Map *self, visitproc visit, void *arg)
 
 #define FEW 5
 
-/* func(item). Most often func is a function in C of one argument, or a type. */
-static inline PyObject *
-map_call(PyObject *func, PyObject *item)
-{
-    PyThreadState *tstate = _PyThreadState_GET();
-    if (Py_IS_TYPE(func, &PyCFunction_Type)
-        && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_O) {
-        PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
-        return _PyCall_Checked(tstate, func, invoke_o(func, ml, PyCFunction_GET_SELF(func),
-                                                      &item, 1, NULL));
-    }
-    PyObject *args[2] = {NULL, item};
-    return _PyObject_VectorcallTstate(tstate, func, args + 1,
-                                      1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-}
-
 /* Of one iterator, as most are. */
 static inline PyObject *
 map_one(PyObject *func, PyObject *iter)
@@ -329,7 +313,7 @@ map_one(PyObject *func, PyObject *iter)
     if (item == NULL) {
         return NULL;
     }
-    PyObject *result = map_call(func, item);
+    PyObject *result = _PyCall_WithItem(func, item);
     Py_DECREF(item);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "internal/errors.h"
 #include "internal/getargs.h"
 #include "internal/list.h"
+#include "internal/method_call.h"
 #include "internal/names.h"
 #include "internal/truth.h"
 #include "builtins.h"
@@ -383,7 +384,7 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
         if (item == NULL) {
             break;
         }
-        item_key = key == NULL ? item : PyObject_CallOneArg(key, item);
+        item_key = key == NULL ? item : _PyCall_WithItem(key, item);
         if (item_key == NULL) {
             goto error;
         }
