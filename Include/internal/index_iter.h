@@ -24,12 +24,13 @@ int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
 /* NULL: this iterator has none. */
 _PyIterTaker _PyIter_TakerOf(PyObject *it);
-/* Those of ranges, of strs of ASCII, of sets, and of dicts' keys and values. */
+/* Those of ranges, of strs of ASCII, of sets, and of dicts. */
 Py_ssize_t _PyRangeIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyUnicodeASCIIIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PySetIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeItems(PyObject *it, PyObject **to, Py_ssize_t most);
 /* For a type outside Objects. */
 void _PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take);
 /* __reduce__(): builtin(sequence) with the index as its state. */

@@ -97,13 +97,19 @@ _PyTuple_Alloc(Py_ssize_t n)
     return _PyTuple_AllocFresh(n);
 }
 
+static inline int
+_PyTuple_CanReuse(Py_ssize_t n)
+{
+    return _PyTuple_free[n].first != NULL
+           && __builtin_expect(_PyObject_ref_tracer.func == NULL, 1);
+}
+
 /* The same if a dead one is there to be used again; NULL, without an exception, if not. Calls
    nothing. */
 static inline PyTupleObject *
 _PyTuple_Reuse(Py_ssize_t n)
 {
-    if (_PyTuple_free[n].first == NULL
-        || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+    if (!_PyTuple_CanReuse(n)) {
         return NULL;
     }
     PyTupleObject *self = _PyTuple_TakeDead(n);

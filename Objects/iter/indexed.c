@@ -119,7 +119,7 @@ take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
 static struct {
     PyTypeObject *type;
     _PyIterTaker take;
-} takers[11] = {
+} takers[12] = {
     {&PyRangeIter_Type, _PyRangeIter_Take},
     {&PyListIter_Type, take_from_list_or_tuple},
     {&PyTupleIter_Type, take_from_list_or_tuple},
@@ -129,6 +129,7 @@ static struct {
     {&PySetIter_Type, _PySetIter_Take},
     {&PyDictIterKey_Type, _PyDictIter_TakeKeys},
     {&PyDictIterValue_Type, _PyDictIter_TakeValues},
+    {&PyDictIterItem_Type, _PyDictIter_TakeItems},
 };
 
 _PyIterTaker
