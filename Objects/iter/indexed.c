@@ -119,12 +119,13 @@ take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
 static struct {
     PyTypeObject *type;
     _PyIterTaker take;
-} takers[12] = {
+} takers[13] = {
     {&PyRangeIter_Type, _PyRangeIter_Take},
     {&PyListIter_Type, take_from_list_or_tuple},
     {&PyTupleIter_Type, take_from_list_or_tuple},
     {&PyListRevIter_Type, take_from_end_of_list},
     {&PyBytesIter_Type, take_from_bytes},
+    {&PyReversed_Type, _PyReversed_Take},
     {&_PyUnicodeASCIIIter_Type, _PyUnicodeASCIIIter_Take},
     {&PySetIter_Type, _PySetIter_Take},
     {&PyDictIterKey_Type, _PyDictIter_TakeKeys},

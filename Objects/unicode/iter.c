@@ -17,10 +17,16 @@ ascii_item(PyObject *text, Py_ssize_t i)
     return _PyUnicode_FromLatin1Char(((const Py_UCS1 *)DATA(text))[i]);
 }
 
+static inline PyObject *
+item(PyObject *text, Py_ssize_t i)
+{
+    return PyUnicode_FromOrdinal((int)PyUnicode_READ(KIND(text), DATA(text), i));
+}
+
 static PyObject *
 iter_next(_PyIndexIter *it)
 {
-    return _PyIndexIter_Step(it, length, _PyUnicode_ItemSlot);
+    return _PyIndexIter_Step(it, length, item);
 }
 
 static PyObject *

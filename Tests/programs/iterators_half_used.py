@@ -17,6 +17,11 @@ class Str(str):
     pass
 
 
+class Tuple(tuple):
+    def __getitem__(self, i):
+        return -tuple.__getitem__(self, i)
+
+
 SIZES = 0, 1, 2, 15, 16, 17, 40, 300
 SOURCES = {
     "list": (list, iter), "tuple": (tuple, iter), "list backwards": (list, reversed), "bytes": (bytes, iter),
@@ -28,6 +33,9 @@ SOURCES = {
     "items": (lambda r: {i: -i for i in r}, lambda d: iter(d.items())), "str": (lambda r: "x" * len(r), iter),
     "word": (lambda r: letters("a", 26, r), iter), "Greek": (lambda r: letters("α", 25, r), iter),
     "own str": (lambda r: Str(letters("a", 26, r)), iter), "word backwards": (lambda r: letters("a", 26, r), reversed),
+    "Greek backwards": (lambda r: letters("α", 25, r), reversed), "faces": (lambda r: letters("😀", 60, r), iter),
+    "faces backwards": (lambda r: letters("😀", 60, r), reversed), "accents": (lambda r: letters("à", 30, r), iter),
+    "mixed": (lambda r: letters("Ā", 3, r) + letters("x", 3, r), iter), "own tuple backwards": (lambda r: Tuple(r), reversed),
     "steps": (lambda r: range(-9, len(r) * 70, 70), iter), "down": (lambda r: range(len(r), 0, -1), iter),
     "range backwards": (lambda r: range(len(r)), reversed), "to the last": (lambda r: range(2 ** 63 - 1 - len(r), 2 ** 63 - 1), iter),
     "from the first": (lambda r: range(-2 ** 63, -2 ** 63 + len(r)), iter), "long steps": (lambda r: range(0, 2 ** 62, 2 ** 62 // (len(r) + 1)), iter),
@@ -162,6 +170,12 @@ for name, (make, begin) in SOURCES.items():
                 result = attempt(taker, it)
                 seen.append(zlib.crc32(str([result, attempt(taker, it), attempt(next, it, "end")]).encode()))
             print(name, change, used, *seen)
+
+print("characters")
+for text in "xé", "αβ", "Ā\uffff\ud800", "😀\U0010ffff":
+    for c in *text, *reversed(text), *map(chr, map(ord, text)):
+        print(ascii(c), len(c), sys.getsizeof(c), hash(c) == hash(text[text.index(c):][:1]), c.isprintable(), c == c + "", (c.upper() + c).encode("utf-8", "surrogatepass"),
+              c.encode("utf-16", "surrogatepass"), c.encode("utf-8", "surrogatepass"), sys.getsizeof(c), len(c * 3), {c: 1}[c], sys.intern(c) == c)
 
 print("of itself")
 for begin in reversed, lambda s: iter(s[:]), lambda s: iter(tuple(s)):
