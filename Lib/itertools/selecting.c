@@ -487,8 +487,11 @@ chain_next(Chain *self)
 {
     while (self->source != NULL) {
         if (self->active == NULL) {
-            PyObject *iterable = PyIter_Next(self->source);
-            if (iterable != NULL) {
+            PyObject *iterable = _PyIter_Step(self->source);
+            if (iterable == NULL) {
+                (void)_PyErr_DropStopIteration();
+            }
+            else {
                 self->active = PyObject_GetIter(iterable);
                 Py_DECREF(iterable);
             }

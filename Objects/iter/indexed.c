@@ -9,7 +9,7 @@
 #include "internal/unicode.h"
 
 /* Loops make iterators all the time. */
-static _PySpareObjects spare = _PySpareObjects_INIT(8);
+static _PySpareObjects spare = _PySpareObjects_INIT(128);
 
 static inline __attribute__((always_inline)) PyObject *
 new_iter(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
