@@ -24,6 +24,8 @@ int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
 /* NULL: this iterator has none. */
 _PyIterTaker _PyIter_TakerOf(PyObject *it);
+/* That of lists and tuples. */
+Py_ssize_t _PyIndexIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 /* Those of ranges, reversed(), strs of ASCII, sets, and dicts. */
 Py_ssize_t _PyReversed_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyRangeIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);

@@ -3,6 +3,7 @@
    accumulate. */
 #include "itertools_impl.h"
 #include "internal/errors.h"
+#include "internal/index_iter.h"
 #include "internal/int.h"
 #include "internal/tuple.h"
 
@@ -510,6 +511,22 @@ chain_next(Chain *self)
         Py_CLEAR(self->active);
     }
     return NULL;
+}
+
+/* From a list or tuple, as most are. An iterator over a deque may be over the one that takes. */
+static Py_ssize_t
+chain_take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    PyObject *active = ((Chain *)op)->active;
+    return active != NULL && (Py_IS_TYPE(active, &PyListIter_Type)
+                              || Py_IS_TYPE(active, &PyTupleIter_Type))
+           ? _PyIndexIter_Take(active, to, most) : 0;
+}
+
+void
+_PyItertools_AddTakers(void)
+{
+    _PyIter_AddTaker(&_PyItertools_chain, chain_take);
 }
 
 static PyObject *

@@ -68,8 +68,8 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
     put_away(it);
 }
 
-static Py_ssize_t
-take_from_list_or_tuple(PyObject *op, PyObject **to, Py_ssize_t most)
+Py_ssize_t
+_PyIndexIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
 {
     _PyIndexIter *it = (_PyIndexIter *)op;
     if (it->sequence == NULL) {
@@ -119,10 +119,10 @@ take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
 static struct {
     PyTypeObject *type;
     _PyIterTaker take;
-} takers[13] = {
+} takers[14] = {
     {&PyRangeIter_Type, _PyRangeIter_Take},
-    {&PyListIter_Type, take_from_list_or_tuple},
-    {&PyTupleIter_Type, take_from_list_or_tuple},
+    {&PyListIter_Type, _PyIndexIter_Take},
+    {&PyTupleIter_Type, _PyIndexIter_Take},
     {&PyListRevIter_Type, take_from_end_of_list},
     {&PyBytesIter_Type, take_from_bytes},
     {&PyReversed_Type, _PyReversed_Take},

@@ -1,5 +1,6 @@
 """What takes all of an iterator gets what is left, also when the source has changed meanwhile."""
 from collections import deque
+from itertools import chain
 import sys
 import zlib
 
@@ -36,6 +37,11 @@ SOURCES = {
     "Greek backwards": (lambda r: letters("α", 25, r), reversed), "faces": (lambda r: letters("😀", 60, r), iter),
     "faces backwards": (lambda r: letters("😀", 60, r), reversed), "accents": (lambda r: letters("à", 30, r), iter),
     "mixed": (lambda r: letters("Ā", 3, r) + letters("x", 3, r), iter), "own tuple backwards": (lambda r: Tuple(r), reversed),
+    "chain": (list, lambda s: chain(s[:2], s, tuple(s))), "chain of its own": (list, lambda s: chain(s, s)),
+    "chain in a chain": (list, lambda s: chain(chain(s, [1]), chain(chain([2, 3], tuple(s))))),
+    "chain of others": (lambda r: deque(r), lambda s: chain(s, set(s), (i for i in s), dict(zip(s, s)).items(), [], s, "abc")),
+    "chain from": (list, lambda s: chain.from_iterable([i] * (i % 7) for i in s)),
+    "chain of steps": (list, lambda s: chain.from_iterable(s[i:i + 5] if i < 30 else i for i in range(0, len(s), 5))),
     "steps": (lambda r: range(-9, len(r) * 70, 70), iter), "down": (lambda r: range(len(r), 0, -1), iter),
     "range backwards": (lambda r: range(len(r)), reversed), "to the last": (lambda r: range(2 ** 63 - 1 - len(r), 2 ** 63 - 1), iter),
     "from the first": (lambda r: range(-2 ** 63, -2 ** 63 + len(r)), iter), "long steps": (lambda r: range(0, 2 ** 62, 2 ** 62 // (len(r) + 1)), iter),
@@ -133,12 +139,12 @@ for name, (make, begin) in SOURCES.items():
                 source = make(range(n) if n <= 256 or "byte" not in name else range(256))
                 it = begin(source)
                 for i in range(used):
-                    next(it, None)
+                    attempt(next, it, None)
                 result = attempt(taker, it)
                 again = attempt(taker, it)
-                seen.append(zlib.crc32(str([result, again, next(it, "end"),
+                seen.append(zlib.crc32(str([result, again, attempt(next, it, "end"),
                                             getattr(it, "__length_hint__", str)()]).encode()))
-                if "deque" not in name and name != "rotated":
+                if "deque" not in name and name != "rotated" and "chain" not in name:
                     seen[-1] ^= zlib.crc32(str(it.__reduce__()).encode())
             print(name, n, used, *seen)
 
@@ -159,7 +165,7 @@ for name, (make, begin) in SOURCES.items():
                 source = make(range(20))
                 it = begin(source)
                 for i in range(used):
-                    next(it, None)
+                    attempt(next, it, None)
                 try:
                     if act is None:
                         it.__setstate__(used // 2)
@@ -193,6 +199,21 @@ for begin in iter, reversed:
             print(attempt(d.extend, it), d, attempt(next, it, "end"))
             it = begin(d)
             print(attempt(d.extendleft, it), d, attempt(next, it, "end"))
+
+for taker in deque.extend, deque.extendleft:
+    d = deque(range(5))
+    for it in chain(d), chain([7], d), chain.from_iterable([[1, 2], d, (3,)]), chain(chain(d)):
+        print(attempt(taker, d, it), list(d), attempt(list, it))
+    d = deque(range(20))
+    it = chain(d)
+    next(it)
+    print(attempt(taker, d, it), list(d), attempt(list, it))
+s = [1, 2, 3]
+s[1:] = chain(s, s)
+print(s)
+s = [1]
+s.extend(chain([0], (s.append(i) or [i, i] for i in range(3)), iter(s[:1])))
+print(s)
 
 print("references")
 item = object()
