@@ -4,6 +4,7 @@
    machine words, the iteration needs no arithmetic on objects. */
 #include "Python.h"
 #include "internal/errors.h"
+#include "internal/index_iter.h"
 #include "internal/int.h"
 #include "internal/names.h"
 #include "internal/object.h"
@@ -528,6 +529,25 @@ rangeiter_next(RangeIter *it)
     it->left--;
     it->done++;
     return _PyLong_FromInt64(value);
+}
+
+Py_ssize_t
+_PyRangeIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    RangeIter *it = (RangeIter *)op;
+    Py_ssize_t n = 0, end = Py_MIN(most, it->left);
+    int64_t value = it->next;
+    while (n < end && (to[n] = _PyLong_FromInt64(value)) != NULL) {
+        value = (int64_t)((uint64_t)value + (uint64_t)it->step);
+        n++;
+    }
+    if (n < end) {
+        PyErr_Clear();      /* tp_iternext will say so */
+    }
+    it->next = value;
+    it->left -= n;
+    it->done += n;
+    return n;
 }
 
 static PyObject *

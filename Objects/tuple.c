@@ -14,7 +14,6 @@
 #include "internal/tuple.h"
 
 #define TUPLE(op) ((PyTupleObject *)(op))
-#define FREE_PER_SIZE 2000
 
 static struct {
     PyGC_Head head;
@@ -188,29 +187,6 @@ release_rest(PyTupleObject *self, Py_ssize_t n)
     return 1;
 }
 
-/* Frees an exact tuple that is not tracked, and whose items have been released. */
-static inline void
-recycle(PyTupleObject *self)
-{
-    Py_ssize_t n = Py_SIZE(self);
-    if (n < _PyTuple_FREE_SIZES && n > 0 && _PyTuple_free[n].count < FREE_PER_SIZE) {
-        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
-        _PyTuple_free[n].first = self;
-        _PyTuple_free[n].count++;
-        return;
-    }
-    PyObject_GC_Del(self);
-}
-
-void
-_PyTuple_FreeEmptied(PyTupleObject *self)
-{
-    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
-        _PyObject_GC_UNTRACK((PyObject *)self);
-    }
-    recycle(self);
-}
-
 /* The first `left` items are still to be released. */
 static __attribute__((noinline)) void
 dealloc_rest(PyTupleObject *self, Py_ssize_t left)
@@ -219,7 +195,7 @@ dealloc_rest(PyTupleObject *self, Py_ssize_t left)
         return;
     }
     if (PyTuple_CheckExact(self)) {
-        recycle(self);
+        _PyTuple_FreeUntracked(self);
         return;
     }
     Py_TYPE(self)->tp_free(self);
@@ -238,16 +214,9 @@ tuple_dealloc(PyTupleObject *self)
         _PyObject_GC_UNTRACK(op);
     }
     Py_ssize_t n = Py_SIZE(self);
-    /* Most are pairs of what lives on. */
-    if (n == 2 && PyTuple_CheckExact(op)) {
-        PyObject *first = self->ob_item[0], *second = self->ob_item[1];
-        if (first != NULL && second != NULL && first != second && first->ob_refcnt > 1
-            && second->ob_refcnt > 1) {
-            first->ob_refcnt--;
-            second->ob_refcnt--;
-            recycle(self);
-            return;
-        }
+    if (n == 2 && PyTuple_CheckExact(op) && _PyTuple_ReleaseSharedPair(self)) {
+        _PyTuple_FreeUntracked(self);
+        return;
     }
     dealloc_rest(self, _PyTrash_ReleaseShared(self->ob_item, n));
 }

@@ -24,10 +24,16 @@ int _PyIndexIter_Traverse(_PyIndexIter *it, visitproc visit, void *arg);
 typedef Py_ssize_t (*_PyIterTaker)(PyObject *it, PyObject **to, Py_ssize_t most);
 /* NULL: this iterator has none. */
 _PyIterTaker _PyIter_TakerOf(PyObject *it);
-/* Those of sets, and of dicts' keys and values. */
+/* That of lists and tuples. */
+Py_ssize_t _PyIndexIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+/* Those of ranges, reversed(), strs of ASCII, sets, and dicts. */
+Py_ssize_t _PyReversed_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyRangeIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyUnicodeASCIIIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PySetIter_Take(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeKeys(PyObject *it, PyObject **to, Py_ssize_t most);
 Py_ssize_t _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most);
+Py_ssize_t _PyDictIter_TakeItems(PyObject *it, PyObject **to, Py_ssize_t most);
 /* For a type outside Objects. */
 void _PyIter_AddTaker(PyTypeObject *type, _PyIterTaker take);
 /* __reduce__(): builtin(sequence) with the index as its state. */

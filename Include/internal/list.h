@@ -49,8 +49,8 @@ _PyList_ITEMS(PyObject *list)
     return ((PyListObject *)list)->ob_item;
 }
 
-/* Appends what the iterator's taker gives, if it has one, as far as there is room. */
-void _PyList_TakeAhead(PyListObject *list, PyObject *iter);
+/* Appends what an iterator has left. -1 with an exception. */
+int _PyList_TakeAll(PyListObject *list, PyObject *iter);
 
 /* The next item of an iterator over a list or tuple; NULL without an exception: tp_iternext has to
    be asked. */

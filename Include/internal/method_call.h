@@ -97,4 +97,21 @@ PyObject *_PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml,
                                 PyObject *self, PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames);
 
+/* func(item), for functions that are called with each item. Most often func is a function in C of
+   one argument, or a type. */
+static inline PyObject *
+_PyCall_WithItem(PyObject *func, PyObject *item)
+{
+    PyThreadState *tstate = _PyThreadState_GET();
+    if (Py_IS_TYPE(func, &PyCFunction_Type)
+        && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_O) {
+        PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
+        return _PyCall_Checked(tstate, func, invoke_o(func, ml, PyCFunction_GET_SELF(func),
+                                                      &item, 1, NULL));
+    }
+    PyObject *args[2] = {NULL, item};
+    return _PyObject_VectorcallTstate(tstate, func, args + 1,
+                                      1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+}
+
 #endif

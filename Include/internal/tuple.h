@@ -27,9 +27,48 @@ extern struct _PyTuple_FreeList {
     int count;
 } _PyTuple_free[_PyTuple_FREE_SIZES];
 
+/* How many dead ones of a size are kept. */
+#define _PyTuple_FREE_PER_SIZE 2000
+
 PyTupleObject *_PyTuple_AllocFresh(Py_ssize_t n);
+
+/* Frees an exact tuple that is not tracked, and whose items have been released. */
+static inline void
+_PyTuple_FreeUntracked(PyTupleObject *self)
+{
+    Py_ssize_t n = Py_SIZE(self);
+    if (n < _PyTuple_FREE_SIZES && n > 0 && _PyTuple_free[n].count < _PyTuple_FREE_PER_SIZE) {
+        self->ob_item[0] = (PyObject *)_PyTuple_free[n].first;
+        _PyTuple_free[n].first = self;
+        _PyTuple_free[n].count++;
+        return;
+    }
+    PyObject_GC_Del(self);
+}
+
 /* Frees an exact tuple that nothing refers to. Its items have been released. */
-void _PyTuple_FreeEmptied(PyTupleObject *self);
+static inline void
+_PyTuple_FreeEmptied(PyTupleObject *self)
+{
+    if (_PyObject_GC_IS_TRACKED((PyObject *)self)) {
+        _PyObject_GC_UNTRACK((PyObject *)self);
+    }
+    _PyTuple_FreeUntracked(self);
+}
+
+/* Releases the items of a pair if they live on, as most do. 0: nothing has been done. */
+static inline int
+_PyTuple_ReleaseSharedPair(PyTupleObject *pair)
+{
+    PyObject *first = pair->ob_item[0], *second = pair->ob_item[1];
+    if (first == NULL || second == NULL || first->ob_refcnt == 1 || second->ob_refcnt == 1
+        || (first == second && first->ob_refcnt == 2)) {
+        return 0;
+    }
+    first->ob_refcnt--;
+    second->ob_refcnt--;
+    return 1;
+}
 
 /* A dead one of this size, if the caller knows that there is one: untracked, with one reference. */
 static inline PyTupleObject *
@@ -58,18 +97,40 @@ _PyTuple_Alloc(Py_ssize_t n)
     return _PyTuple_AllocFresh(n);
 }
 
+static inline int
+_PyTuple_CanReuse(Py_ssize_t n)
+{
+    return _PyTuple_free[n].first != NULL
+           && __builtin_expect(_PyObject_ref_tracer.func == NULL, 1);
+}
+
 /* The same if a dead one is there to be used again; NULL, without an exception, if not. Calls
    nothing. */
 static inline PyTupleObject *
 _PyTuple_Reuse(Py_ssize_t n)
 {
-    if (_PyTuple_free[n].first == NULL
-        || __builtin_expect(_PyObject_ref_tracer.func != NULL, 0)) {
+    if (!_PyTuple_CanReuse(n)) {
         return NULL;
     }
     PyTupleObject *self = _PyTuple_TakeDead(n);
     _PyObject_GC_Reuse((PyObject *)self);
     return self;
+}
+
+/* A tuple of two items, which are stolen, also on failure. */
+static inline PyObject *
+_PyTuple_PairSteal(PyObject *first, PyObject *second)
+{
+    PyTupleObject *self = _PyTuple_Alloc(2);
+    if (self == NULL) {
+        Py_DECREF(first);
+        Py_DECREF(second);
+        return NULL;
+    }
+    self->ob_item[0] = first;
+    self->ob_item[1] = second;
+    _PyObject_GC_TRACK((PyObject *)self);
+    return (PyObject *)self;
 }
 
 /* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the

@@ -262,11 +262,15 @@ product_next(Combinator *self)
         }
         indices[i] = 0;
     }
-    if (i < 0) {
-        self->stopped = 1;
-        return NULL;
+    if (i >= 0) {
+        return refresh_result(self, 1, i);
     }
-    return refresh_result(self, 1, i);
+    self->stopped = 1;
+    /* The odometer shows the first items again, and keeps those alive. */
+    if (self->r > 0) {
+        Py_XDECREF(refresh_result(self, 1, 0));
+    }
+    return NULL;
 }
 
 static PyObject *

@@ -20,6 +20,7 @@
 ITERTOOLS_TYPES(X)
 #undef X
 
+void _PyItertools_AddTakers(void);
 PyObject *_PyItertools_Tee(PyObject *module, PyObject *const *args,
                            Py_ssize_t nargs);
 

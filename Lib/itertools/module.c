@@ -22,6 +22,7 @@ module_exec(PyObject *module)
             return -1;
         }
     }
+    _PyItertools_AddTakers();
     return 0;
 }
 

@@ -3,6 +3,7 @@
    accumulate. */
 #include "itertools_impl.h"
 #include "internal/errors.h"
+#include "internal/index_iter.h"
 #include "internal/int.h"
 #include "internal/tuple.h"
 
@@ -369,9 +370,8 @@ islice_next(Islice *self)
     if (iter == NULL) {
         return NULL;
     }
-    iternextfunc next = Py_TYPE(iter)->tp_iternext;
     while (self->count < self->next) {
-        PyObject *skipped = next(iter);
+        PyObject *skipped = _PyIter_Step(iter);
         if (skipped == NULL) {
             Py_CLEAR(self->iter);
             return NULL;
@@ -381,7 +381,7 @@ islice_next(Islice *self)
     }
     PyObject *item = NULL;
     if (self->stop == -1 || self->count < self->stop) {
-        item = next(iter);
+        item = _PyIter_Step(iter);
     }
     if (item == NULL) {
         Py_CLEAR(self->iter);
@@ -488,8 +488,11 @@ chain_next(Chain *self)
 {
     while (self->source != NULL) {
         if (self->active == NULL) {
-            PyObject *iterable = PyIter_Next(self->source);
-            if (iterable != NULL) {
+            PyObject *iterable = _PyIter_Step(self->source);
+            if (iterable == NULL) {
+                (void)_PyErr_DropStopIteration();
+            }
+            else {
                 self->active = PyObject_GetIter(iterable);
                 Py_DECREF(iterable);
             }
@@ -508,6 +511,22 @@ chain_next(Chain *self)
         Py_CLEAR(self->active);
     }
     return NULL;
+}
+
+/* From a list or tuple, as most are. An iterator over a deque may be over the one that takes. */
+static Py_ssize_t
+chain_take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    PyObject *active = ((Chain *)op)->active;
+    return active != NULL && (Py_IS_TYPE(active, &PyListIter_Type)
+                              || Py_IS_TYPE(active, &PyTupleIter_Type))
+           ? _PyIndexIter_Take(active, to, most) : 0;
+}
+
+void
+_PyItertools_AddTakers(void)
+{
+    _PyIter_AddTaker(&_PyItertools_chain, chain_take);
 }
 
 static PyObject *

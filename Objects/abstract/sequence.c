@@ -328,15 +328,8 @@ long_tuple(PyObject *iterator, PyObject *const *items, Py_ssize_t n, Py_ssize_t 
     if (list == NULL) {
         return NULL;
     }
-    _PyList_TakeAhead(list, iterator);
-    iternextfunc next = Py_TYPE(iterator)->tp_iternext;
-    PyObject *item, *result = NULL;
-    while ((item = next(iterator)) != NULL) {
-        if (_PyList_AppendTakeRef(list, item) < 0) {
-            break;
-        }
-    }
-    if (item == NULL && _PyErr_DropStopIteration() == 0) {
+    PyObject *result = NULL;
+    if (_PyList_TakeAll(list, iterator) == 0) {
         n = Py_SIZE(list);
         Py_SET_SIZE(list, 0);
         result = _PyTuple_FromArraySteal(list->ob_item, n);

@@ -5,7 +5,9 @@
    when it is given the content, so a caller may fill in only an object that was made
    without content. ob_shash caches the hash; it is -1 until the hash is computed. */
 #include "private.h"
+#include "internal/errors.h"
 #include "internal/gc.h"
+#include "internal/list.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/type.h"
@@ -535,7 +537,7 @@ from_ints(PyObject *iterable)
     w.overallocate = 1;
     w.min_size = 0;
     PyObject *item;
-    while (out != NULL && (item = PyIter_Next(it)) != NULL) {
+    while (out != NULL && (item = _PyIter_Step(it)) != NULL) {
         int byte = _PyBytes_ByteArg(item,
                                     "bytes must be in range(0, 256)");
         Py_DECREF(item);
@@ -545,7 +547,7 @@ from_ints(PyObject *iterable)
         }
     }
     Py_DECREF(it);
-    if (out == NULL || PyErr_Occurred()) {
+    if (out == NULL || _PyErr_DropStopIteration() < 0) {
         _PyBytesWriter_Dealloc(&w);
         return NULL;
     }

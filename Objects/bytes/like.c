@@ -9,16 +9,8 @@
 /* ---------------------------------------------------------------- arguments */
 
 int
-_PyBytes_ByteArg(PyObject *arg, const char *message)
+_PyBytes_OtherByteArg(PyObject *arg, const char *message)
 {
-    if (PyLong_CheckExact(arg) && _PyLong_CheckCompact(arg)) {
-        int64_t value = _PyLong_CompactValue(arg);
-        if (value >= 0 && value < 256) {
-            return (int)value;
-        }
-        PyErr_SetString(PyExc_ValueError, message);
-        return -1;
-    }
     PyObject *index = PyNumber_Index(arg);
     if (index == NULL) {
         return -1;

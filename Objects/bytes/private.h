@@ -61,7 +61,19 @@ PyObject *_PyBytesLike_Iter(PyObject *self);
 
 /* The value of an int argument in range(256), or -1 with ValueError
    (`message`) or TypeError. */
-int _PyBytes_ByteArg(PyObject *arg, const char *message);
+int _PyBytes_OtherByteArg(PyObject *arg, const char *message);
+
+static inline int
+_PyBytes_ByteArg(PyObject *arg, const char *message)
+{
+    if (PyLong_CheckExact(arg) && _PyLong_CheckCompact(arg)) {
+        int64_t value = _PyLong_CompactValue(arg);
+        if (value >= 0 && value < 256) {
+            return (int)value;
+        }
+    }
+    return _PyBytes_OtherByteArg(arg, message);
+}
 
 PyObject *_PyBytesLike_JoinAs(PyObject *self, PyObject *iterable);
 

@@ -142,7 +142,7 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
     Py_INCREF(value);
     PyObject *pair = it->pair;
     if (Py_REFCNT(pair) != 1) {
-        return _PyTuple_FromArraySteal((PyObject *[]){key, value}, 2);
+        return _PyTuple_PairSteal(key, value);
     }
     PyObject *old_key = PyTuple_GET_ITEM(pair, 0);
     PyObject *old_value = PyTuple_GET_ITEM(pair, 1);
@@ -203,6 +203,27 @@ Py_ssize_t
 _PyDictIter_TakeValues(PyObject *it, PyObject **to, Py_ssize_t most)
 {
     return take((DictIter *)it, to, most, 1);
+}
+
+/* Pairs that are made of dead ones: a collection, which runs code, can come where memory is
+   taken. 0 also where the iterator would give out the last pair again. */
+Py_ssize_t
+_PyDictIter_TakeItems(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    DictIter *it = (DictIter *)op;
+    if (Py_REFCNT(it->pair) == 1) {
+        return 0;
+    }
+    Py_ssize_t n = 0;
+    PyObject *key, *value;
+    while (n < most && _PyTuple_CanReuse(2) && step(it, &key, &value)) {
+        PyTupleObject *pair = _PyTuple_Reuse(2);
+        pair->ob_item[0] = Py_NewRef(key);
+        pair->ob_item[1] = Py_NewRef(value);
+        _PyObject_GC_TRACK((PyObject *)pair);
+        to[n++] = (PyObject *)pair;
+    }
+    return n;
 }
 
 static PyObject *

@@ -505,7 +505,7 @@ divmod_tuple(PyObject *a, PyObject *b)
     if (floor_divmod(a, b, &q, &r) < 0) {
         return NULL;
     }
-    return _PyTuple_FromArraySteal((PyObject *[]){q, r}, 2);
+    return _PyTuple_PairSteal(q, r);
 }
 
 /* (q, r): q is the integer nearest to a / b, ties to even, and

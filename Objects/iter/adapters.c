@@ -123,6 +123,28 @@ zip_check_lengths(Zip *self, Py_ssize_t i)
     }
 }
 
+/* PyTuple_New(), in line for the lengths that most have. */
+static inline PyObject *
+new_row(Py_ssize_t n)
+{
+    if (n > 3) {
+        return PyTuple_New(n);
+    }
+    PyTupleObject *row = _PyTuple_Alloc(n);
+    if (row == NULL) {
+        return NULL;
+    }
+    row->ob_item[0] = NULL;
+    if (n > 1) {
+        row->ob_item[1] = NULL;
+    }
+    if (n > 2) {
+        row->ob_item[2] = NULL;
+    }
+    _PyObject_GC_TRACK((PyObject *)row);
+    return (PyObject *)row;
+}
+
 static PyObject *
 zip_next(Zip *self)
 {
@@ -139,7 +161,7 @@ zip_next(Zip *self)
         Py_INCREF(result);
     }
     else {
-        result = PyTuple_New(n);
+        result = new_row(n);
         if (result == NULL) {
             return NULL;
         }
@@ -283,22 +305,6 @@ map_traverse(Map *self, visitproc visit, void *arg)
 
 #define FEW 5
 
-/* func(item). Most often func is a function in C of one argument, or a type. */
-static inline PyObject *
-map_call(PyObject *func, PyObject *item)
-{
-    PyThreadState *tstate = _PyThreadState_GET();
-    if (Py_IS_TYPE(func, &PyCFunction_Type)
-        && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_O) {
-        PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
-        return _PyCall_Checked(tstate, func, invoke_o(func, ml, PyCFunction_GET_SELF(func),
-                                                      &item, 1, NULL));
-    }
-    PyObject *args[2] = {NULL, item};
-    return _PyObject_VectorcallTstate(tstate, func, args + 1,
-                                      1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-}
-
 /* Of one iterator, as most are. */
 static inline PyObject *
 map_one(PyObject *func, PyObject *iter)
@@ -307,7 +313,7 @@ map_one(PyObject *func, PyObject *iter)
     if (item == NULL) {
         return NULL;
     }
-    PyObject *result = map_call(func, item);
+    PyObject *result = _PyCall_WithItem(func, item);
     Py_DECREF(item);
     return result;
 }
@@ -327,7 +333,7 @@ map_several(Map *self)
     }
     for (; got < n; got++) {
         PyObject *iter = PyTuple_GET_ITEM(self->iters, got);
-        items[got] = Py_TYPE(iter)->tp_iternext(iter);
+        items[got] = _PyIter_Step(iter);
         if (items[got] == NULL) {
             break;
         }
@@ -340,7 +346,9 @@ map_several(Map *self)
     while (got-- > 0) {
         Py_DECREF(items[got]);
     }
-    PyMem_Free(memory);
+    if (memory != NULL) {
+        PyMem_Free(memory);
+    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "Python.h"
 #include "internal/enumerate.h"
 #include "internal/gc.h"
+#include "internal/index_iter.h"
 #include "internal/int.h"
 #include "internal/list.h"
 #include "internal/names.h"
@@ -202,7 +203,7 @@ enumerate_next(Enumerate *self)
     }
     PyObject *pair = self->pair;
     if (Py_REFCNT(pair) != 1) {
-        return _PyTuple_FromArraySteal((PyObject *[]){index, item}, 2);
+        return _PyTuple_PairSteal(index, item);
     }
     Py_INCREF(pair);
     PyObject *old_index = PyTuple_GET_ITEM(pair, 0);
@@ -362,6 +363,31 @@ reversed_next(Reversed *self)
     self->index = -1;
     Py_CLEAR(self->seq);
     return NULL;
+}
+
+/* Of a tuple, or a str of ASCII: what has a __reversed__() is not gone through by this type. */
+Py_ssize_t
+_PyReversed_Take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    Reversed *self = (Reversed *)op;
+    PyObject *seq = self->seq;
+    Py_ssize_t last = self->index, n = Py_MIN(most, last + 1);
+    if (seq != NULL && PyTuple_CheckExact(seq)) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            to[i] = Py_NewRef(PyTuple_GET_ITEM(seq, last - i));
+        }
+    }
+    else if (seq != NULL && PyUnicode_CheckExact(seq) && PyUnicode_IS_COMPACT_ASCII(seq)) {
+        const Py_UCS1 *characters = PyUnicode_1BYTE_DATA(seq);
+        for (Py_ssize_t i = 0; i < n; i++) {
+            to[i] = _PyUnicode_FromLatin1Char(characters[last - i]);
+        }
+    }
+    else {
+        return 0;
+    }
+    self->index -= n;
+    return n;
 }
 
 static PyObject *

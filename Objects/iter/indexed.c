@@ -9,7 +9,7 @@
 #include "internal/unicode.h"
 
 /* Loops make iterators all the time. */
-static _PySpareObjects spare = _PySpareObjects_INIT(8);
+static _PySpareObjects spare = _PySpareObjects_INIT(128);
 
 static inline __attribute__((always_inline)) PyObject *
 new_iter(PyTypeObject *type, PyObject *sequence, Py_ssize_t index)
@@ -68,8 +68,8 @@ _PyIndexIter_Dealloc(_PyIndexIter *it)
     put_away(it);
 }
 
-static Py_ssize_t
-take_from_list_or_tuple(PyObject *op, PyObject **to, Py_ssize_t most)
+Py_ssize_t
+_PyIndexIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
 {
     _PyIndexIter *it = (_PyIndexIter *)op;
     if (it->sequence == NULL) {
@@ -119,14 +119,18 @@ take_from_bytes(PyObject *op, PyObject **to, Py_ssize_t most)
 static struct {
     PyTypeObject *type;
     _PyIterTaker take;
-} takers[9] = {
-    {&PyListIter_Type, take_from_list_or_tuple},
-    {&PyTupleIter_Type, take_from_list_or_tuple},
+} takers[14] = {
+    {&PyRangeIter_Type, _PyRangeIter_Take},
+    {&PyListIter_Type, _PyIndexIter_Take},
+    {&PyTupleIter_Type, _PyIndexIter_Take},
     {&PyListRevIter_Type, take_from_end_of_list},
     {&PyBytesIter_Type, take_from_bytes},
+    {&PyReversed_Type, _PyReversed_Take},
+    {&_PyUnicodeASCIIIter_Type, _PyUnicodeASCIIIter_Take},
     {&PySetIter_Type, _PySetIter_Take},
     {&PyDictIterKey_Type, _PyDictIter_TakeKeys},
     {&PyDictIterValue_Type, _PyDictIter_TakeValues},
+    {&PyDictIterItem_Type, _PyDictIter_TakeItems},
 };
 
 _PyIterTaker

@@ -977,14 +977,31 @@ extend_from_array(PyListObject *self, PyObject *sequence)
     return 0;
 }
 
-void
-_PyList_TakeAhead(PyListObject *self, PyObject *iter)
+static inline void
+take_ahead(PyListObject *self, PyObject *iter, _PyIterTaker take)
+{
+    Py_ssize_t size = Py_SIZE(self);
+    Py_SET_SIZE(self, size + take(iter, self->ob_item + size, self->allocated - size));
+}
+
+int
+_PyList_TakeAll(PyListObject *self, PyObject *iter)
 {
     _PyIterTaker take = _PyIter_TakerOf(iter);
     if (take != NULL) {
-        Py_ssize_t size = Py_SIZE(self);
-        Py_SET_SIZE(self, size + take(iter, self->ob_item + size, self->allocated - size));
+        take_ahead(self, iter, take);
     }
+    iternextfunc next = Py_TYPE(iter)->tp_iternext;
+    PyObject *item;
+    while ((item = next(iter)) != NULL) {
+        if (_PyList_AppendTakeRef(self, item) < 0) {
+            return -1;
+        }
+        if (take != NULL) {
+            take_ahead(self, iter, take);
+        }
+    }
+    return _PyErr_DropStopIteration();
 }
 
 static int
@@ -1016,17 +1033,9 @@ extend_from_iterator(PyListObject *self, PyObject *iterable)
         }
         Py_SET_SIZE(self, size);
     }
-    _PyList_TakeAhead(self, iter);
-    iternextfunc next = Py_TYPE(iter)->tp_iternext;
-    PyObject *item;
-    while ((item = next(iter)) != NULL) {
-        if (_PyList_AppendTakeRef(self, item) < 0) {
-            Py_DECREF(iter);
-            return -1;
-        }
-    }
+    int failed = _PyList_TakeAll(self, iter) < 0;
     Py_DECREF(iter);
-    if (_PyErr_DropStopIteration() < 0) {
+    if (failed) {
         return -1;
     }
     if (Py_SIZE(self) < self->allocated && resize(self, Py_SIZE(self)) < 0) {

@@ -177,6 +177,13 @@ others_equal(PyObject *a, PyObject *b)
     return _PyObject_SameKeys(a, b);
 }
 
+/* Of keys, which are ready, since they have been hashed. */
+static inline int
+same_strs(PyObject *a, PyObject *b)
+{
+    return PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b) && _PyUnicode_FastEq(a, b);
+}
+
 /* Are two keys with one hash equal? -1: their methods have to say. Most are short ints. */
 static inline int
 told_equal(PyObject *a, PyObject *b)
@@ -430,8 +437,8 @@ add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
     return put(so, slot, deleted, key, hash);
 }
 
-/* Searches for a key that is not in its first slot: most are there as the same object, or not at
-   all. Returns 1 if this one is. If not, *slot is the free one where the search ended, or NULL: an
+/* Searches for a key that is not in its first slot: most are there as the same object, as an equal
+   str, or not at all. Returns 1 if this one is. If not, *slot is the free one where the search ended, or NULL: an
    equal key, or a deleted one, may have been passed. */
 static inline __attribute__((always_inline)) int
 meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
@@ -445,7 +452,8 @@ meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
         do {
             if (at->hash == hash || at->key == NULL || at->key == &_PySet_dummy_object) {
                 *slot = at->key == NULL ? at : NULL;
-                return at->key == key;
+                return at->key == key
+                       || (at->hash == hash && at->key != NULL && same_strs(at->key, key));
             }
             at++;
         } while (more-- > 0);
@@ -758,8 +766,13 @@ add_any(PySetObject *so, PyObject *key)
         return failed;
     }
     Py_INCREF(key);
-    hash = hash != -1 ? hash : PyObject_Hash(key);
-    failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
+    if (hash != -1) {
+        failed = add_further(so, key, hash) < 0;
+    }
+    else {
+        hash = PyObject_Hash(key);
+        failed = hash == -1 || _PySetTable_Add(so, key, hash) < 0;
+    }
     Py_DECREF(key);
     return failed;
 }

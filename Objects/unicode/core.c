@@ -371,6 +371,38 @@ _PyUnicode_FromASCII(const char *buffer, Py_ssize_t n)
     return op;
 }
 
+/* A str of one character beyond Latin 1. */
+static PyObject *
+new_character(Py_UCS4 ch)
+{
+    const int kind = kind_for(ch);
+    PyObject *op = PyObject_Malloc(sizeof(PyCompactUnicodeObject) + 2 * (size_t)kind);
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    _PyObject_InitExact(op, &PyUnicode_Type);
+    PyCompactUnicodeObject *compact = AS_COMPACT(op);
+    *compact = (PyCompactUnicodeObject){
+        ._base = {
+            .ob_base = *op, .length = 1, .hash = -1,
+            .state = {.kind = kind, .compact = 1, .ready = 1},
+            .wstr = kind == (int)sizeof(wchar_t) ? (wchar_t *)(compact + 1) : NULL,
+        },
+        .wstr_length = kind == (int)sizeof(wchar_t),
+    };
+    if (kind == PyUnicode_2BYTE_KIND) {
+        Py_UCS2 *data = (Py_UCS2 *)(compact + 1);
+        data[0] = (Py_UCS2)ch;
+        data[1] = 0;
+    }
+    else {
+        Py_UCS4 *data = (Py_UCS4 *)(compact + 1);
+        data[0] = ch;
+        data[1] = 0;
+    }
+    return op;
+}
+
 PyObject *
 PyUnicode_FromOrdinal(int ordinal)
 {
@@ -382,8 +414,7 @@ PyUnicode_FromOrdinal(int ordinal)
     if (ordinal < 256) {
         return _PyUnicode_FromLatin1Char((Py_UCS1)ordinal);
     }
-    Py_UCS4 ch = (Py_UCS4)ordinal;
-    return PyUnicode_FromKindAndData(4, &ch, 1);
+    return new_character((Py_UCS4)ordinal);
 }
 
 PyObject *

@@ -17,16 +17,37 @@ ascii_item(PyObject *text, Py_ssize_t i)
     return _PyUnicode_FromLatin1Char(((const Py_UCS1 *)DATA(text))[i]);
 }
 
+static inline PyObject *
+item(PyObject *text, Py_ssize_t i)
+{
+    return PyUnicode_FromOrdinal((int)PyUnicode_READ(KIND(text), DATA(text), i));
+}
+
 static PyObject *
 iter_next(_PyIndexIter *it)
 {
-    return _PyIndexIter_Step(it, length, _PyUnicode_ItemSlot);
+    return _PyIndexIter_Step(it, length, item);
 }
 
 static PyObject *
 ascii_iter_next(_PyIndexIter *it)
 {
     return _PyIndexIter_Step(it, length, ascii_item);
+}
+
+Py_ssize_t
+_PyUnicodeASCIIIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
+{
+    _PyIndexIter *it = (_PyIndexIter *)op;
+    if (it->sequence == NULL) {
+        return 0;
+    }
+    Py_ssize_t n = Py_MIN(most, LENGTH(it->sequence) - it->index);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        to[i] = ascii_item(it->sequence, it->index + i);
+    }
+    it->index += Py_MAX(n, 0);
+    return Py_MAX(n, 0);
 }
 
 PyTypeObject PyUnicodeIter_Type =

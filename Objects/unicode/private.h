@@ -193,7 +193,6 @@ PyObject *_PyUnicode_ReplaceReady(PyObject *op, PyObject *from, PyObject *to,
 PyObject *_PyUnicode_Iter(PyObject *op);
 PyObject *_PyUnicode_ConcatSlot(PyObject *a, PyObject *b);
 PyObject *_PyUnicode_RepeatSlot(PyObject *op, Py_ssize_t n);
-PyObject *_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i);
 extern PyMethodDef _PyUnicode_methods[];
 
 PyObject *_PyUnicode_method_format(PyObject *self, PyObject *args,

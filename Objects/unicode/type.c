@@ -139,8 +139,8 @@ char_string(PyObject *op, Py_ssize_t i)
                     : PyUnicode_FromOrdinal((int)ch);
 }
 
-PyObject *
-_PyUnicode_ItemSlot(PyObject *op, Py_ssize_t i)
+static PyObject *
+unicode_item(PyObject *op, Py_ssize_t i)
 {
     if (!PyUnicode_Check(op)) {
         PyErr_BadArgument();
@@ -193,7 +193,7 @@ unicode_subscript(PyObject *op, PyObject *key)
         if (i == -1 && PyErr_Occurred()) {
             return NULL;
         }
-        return _PyUnicode_ItemSlot(op, i < 0 ? i + LENGTH(op) : i);
+        return unicode_item(op, i < 0 ? i + LENGTH(op) : i);
     }
     if (!PySlice_Check(key)) {
         PyErr_Format(PyExc_TypeError,
@@ -340,7 +340,7 @@ static PySequenceMethods unicode_as_sequence = {
     .sq_length = unicode_length,
     .sq_concat = _PyUnicode_ConcatSlot,
     .sq_repeat = _PyUnicode_RepeatSlot,
-    .sq_item = _PyUnicode_ItemSlot,
+    .sq_item = unicode_item,
     .sq_contains = PyUnicode_Contains,
 };
 

@@ -506,11 +506,16 @@ destroy_last(PyObject *object, int levels)
 {
     PyTypeObject *type = Py_TYPE(object);
     Py_SET_REFCNT(object, 0);
-    if (_PyJit_ObjectDiesAlone(object)) {
+    int is_tuple = type == &PyTuple_Type;
+    if (is_tuple && Py_SIZE(object) == 2 && _PyTuple_ReleaseSharedPair((PyTupleObject *)object)) {
+        _PyTuple_FreeEmptied((PyTupleObject *)object);
+        return 1;
+    }
+    if (!is_tuple && _PyJit_ObjectDiesAlone(object)) {
         type->tp_dealloc(object);
         return 1;
     }
-    int done = may_do_anything(object) ? -1
+    int done = !is_tuple && may_do_anything(object) ? -1
              : levels > 0 ? _PyJit_Destroy(object, levels - 1) : 0;
     if (done <= 0) {
         Py_SET_REFCNT(object, 1);

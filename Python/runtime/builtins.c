@@ -8,6 +8,7 @@
    __import__) use the innermost Python frame of this thread. */
 #include "Python.h"
 #include "internal/getargs.h"
+#include "internal/int.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/pystate.h"
@@ -85,6 +86,9 @@ builtin_hex(PyObject *Py_UNUSED(module), PyObject *number)
 static PyObject *
 builtin_chr(PyObject *Py_UNUSED(module), PyObject *arg)
 {
+    if (PyLong_CheckExact(arg) && _PyLong_CheckCompact(arg)) {
+        return PyUnicode_FromOrdinal((int)_PyLong_CompactValue(arg));
+    }
     int overflow;
     long ch = PyLong_AsLongAndOverflow(arg, &overflow);
     if (ch == -1 && !overflow && PyErr_Occurred()) {

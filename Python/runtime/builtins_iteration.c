@@ -6,7 +6,10 @@
 #include "internal/errors.h"
 #include "internal/getargs.h"
 #include "internal/list.h"
+#include "internal/method_call.h"
 #include "internal/names.h"
+#include "internal/range.h"
+#include "internal/truth.h"
 #include "builtins.h"
 
 static PyObject *
@@ -18,7 +21,10 @@ any_or_all(PyObject *iterable, int stop_at)
     }
     PyObject *item;
     while ((item = _PyIter_Step(it)) != NULL) {
-        int truth = PyObject_IsTrue(item);
+        int truth = _PyObject_KnownTruth(item);
+        if (truth < 0) {
+            truth = PyObject_IsTrue(item);
+        }
         Py_DECREF(item);
         if (truth < 0) {
             Py_DECREF(it);
@@ -276,6 +282,22 @@ sum_bytes(const char *bytes, Py_ssize_t n)
     return PyLong_FromLong(sum);
 }
 
+/* NULL, without an exception: it is not one of machine words. */
+static PyObject *
+sum_range(const _PyRangeObject *range)
+{
+    int64_t start, step, n;
+    if (!_PyLong_AsInt64Exact(range->start, &start) || !_PyLong_AsInt64Exact(range->step, &step)
+        || !_PyLong_AsInt64Exact(range->length, &n)) {
+        return NULL;
+    }
+    /* The parts may overflow: the sum, less than 2 ** 63 words, does not. */
+    unsigned __int128 count = (unsigned __int128)n;
+    unsigned __int128 sum = count * (unsigned __int128)start
+                            + count * (count - 1) / 2 * (unsigned __int128)step;
+    return _PyLong_FromInt128((__int128)sum);
+}
+
 /* sum() of an iterable whose items can be added where they are. NULL, without an exception: it has
    to be asked for them. */
 static PyObject *
@@ -285,6 +307,7 @@ sum_in_place(PyObject *iterable)
     return type == &PyList_Type || type == &PyTuple_Type ? sum_sequence(iterable)
            : type == &PyBytes_Type
            ? sum_bytes(PyBytes_AS_STRING(iterable), PyBytes_GET_SIZE(iterable))
+           : type == &PyRange_Type ? sum_range((_PyRangeObject *)iterable)
            : type == &PyByteArray_Type
            ? sum_bytes(PyByteArray_AS_STRING(iterable), PyByteArray_GET_SIZE(iterable)) : NULL;
 }
@@ -379,7 +402,7 @@ extreme(const char *name, int op, PyObject *const *args, Py_ssize_t nargs,
         if (item == NULL) {
             break;
         }
-        item_key = key == NULL ? item : PyObject_CallOneArg(key, item);
+        item_key = key == NULL ? item : _PyCall_WithItem(key, item);
         if (item_key == NULL) {
             goto error;
         }

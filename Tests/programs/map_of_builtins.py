@@ -138,3 +138,95 @@ class Dies:
 
 print(list(map(len, (Dies(i) for i in range(3)))))
 print(list(itertools.islice(map(len, (Dies(i) for i in itertools.count())), 2)))
+
+print("key functions")
+
+
+def attempt(function, *args, **kwargs):
+    try:
+        return function(*args, **kwargs)
+    except BaseException as e:
+        return f"{type(e).__name__}({e})"
+
+
+for function in FUNCTIONS:
+    said = []
+    for argument in ARGUMENTS:
+        if function is hash and argument is None or function in (id, print, object):
+            continue
+        for choose in min, max:
+            got = attempt(choose, [argument, argument], key=function)
+            said.append(type(got).__name__ if isinstance(got, Odd) else got is argument or got)
+    print(getattr(function, "__name__", "?"), " at 0x" not in str(said) and said)
+print(attempt(max, ["a", "bcd", "ef"], key=len), attempt(min, (Dies(i) for i in (3, 1, 2)), key=len).n)
+print(attempt(max, [1, "x"], key=abs), attempt(max, [3, 1, 2], key=[].append), attempt(max, [[1], 2], key=iter))
+
+
+class DeepKey:
+    def __abs__(self):
+        self.depth += 1
+        return max([self], key=abs)
+
+
+deep = DeepKey()
+deep.depth = 0
+print(str(attempt(abs, deep))[:14], 50 < deep.depth < sys.getrecursionlimit())
+
+print("bytes of")
+for make in bytes, bytearray, lambda it: bytearray(b"x").extend(it), bytearray(b"abc").join, b"-".join:
+    for argument in ARGUMENTS:
+        for source in [1, argument], (argument, 2), iter([3, argument]), (i for i in (4, argument)), map(lambda x: x, [argument]):
+            got = attempt(make, source)
+            print(got if isinstance(got, str) else repr(got), end=" ")
+    print()
+
+
+class Grows:
+    def __init__(self, target):
+        self.target = target
+
+    def __index__(self):
+        if len(self.target) < 40:
+            self.target.append(7)
+        return 65
+
+
+target = [1]
+target.append(Grows(target))
+print(bytes(target), len(target), bytes(iter(target)), bytearray(target))
+print(attempt(bytes, (1 // i for i in (1, 0))), attempt(bytes, iter([1, 300])), attempt(bytes, [1, -1]), attempt(bytes, "x"), attempt(bytes, iter("x")))
+
+print("truth of")
+
+
+class Truth:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __bool__(self):
+        return self.answer
+
+
+class Sized:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __len__(self):
+        return self.answer
+
+
+class OwnList(list):
+    def __bool__(self):
+        return not super().__len__()
+
+
+class OwnStr(str):
+    def __len__(self):
+        return 0
+
+
+for item in (*ARGUMENTS[:-6], Truth(True), Truth(False), Truth(5), Sized(0), Sized(3), Sized(-1), Sized("x"), OwnList(), OwnList([1]),
+             OwnStr(), OwnStr("x"), OwnInt(0), 0.0, 0j, {1: 2}, {}, set(), frozenset([0]), [], (0,), "\0", b"", range(0), NotImplemented,
+             None, False, int, object()):
+    print([attempt(test, make([before, item, after])) for test in (any, all) for make in (list, iter, lambda s: (i for i in s))
+           for before in (0, 1) for after in ("", "x")])
