@@ -3,15 +3,18 @@
 #include "internal/abstract.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/type.h"
 
 PyObject *
 _PyObject_CallFSPath(PyObject *path)
 {
-    PyObject *method;
-    if (_PyObject_LookupAttr((PyObject *)Py_TYPE(path), _Py_NAME(dunder_fspath), &method) <= 0) {
+    PyObject *method = _PyObject_LookupSpecial(path, _Py_NAME(dunder_fspath));
+    if (method == NULL) {
+        /* Whatever binding it raised: for python3.11 this is no path, and no more is told. */
+        PyErr_Clear();
         return NULL;
     }
-    PyObject *result = PyObject_CallOneArg(method, path);
+    PyObject *result = PyObject_CallNoArgs(method);
     Py_DECREF(method);
     if (result != NULL && !PyUnicode_Check(result) && !PyBytes_Check(result)) {
         PyErr_Format(PyExc_TypeError,
