@@ -19,7 +19,7 @@ _PyObject_CallFSPath(PyObject *path)
     if (result != NULL && !PyUnicode_Check(result) && !PyBytes_Check(result)) {
         PyErr_Format(PyExc_TypeError,
                      "expected %.200s.__fspath__() to return str or bytes, not %.200s",
-                     Py_TYPE(path)->tp_name, Py_TYPE(result)->tp_name);
+                     _PyType_Name(Py_TYPE(path)), _PyType_Name(Py_TYPE(result)));
         Py_CLEAR(result);
     }
     return result;
@@ -34,7 +34,7 @@ PyOS_FSPath(PyObject *path)
     PyObject *result = _PyObject_CallFSPath(path);
     if (result == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_TypeError, "expected str, bytes or os.PathLike object, not %.200s",
-                     Py_TYPE(path)->tp_name);
+                     _PyType_Name(Py_TYPE(path)));
     }
     return result;
 }
