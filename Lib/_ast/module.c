@@ -102,7 +102,7 @@ ast_init(PyObject *self, PyObject *args, PyObject *kwargs)
     Py_ssize_t n_args = PyTuple_GET_SIZE(args);
     if (n_fields < n_args) {
         PyErr_Format(PyExc_TypeError, "%.400s constructor takes at most %zd "
-                     "positional argument%s", Py_TYPE(self)->tp_name, n_fields,
+                     "positional argument%s", _PyType_Name(Py_TYPE(self)), n_fields,
                      n_fields == 1 ? "" : "s");
         goto done;
     }

@@ -101,7 +101,8 @@ rwpair_init(PyObject *op, PyObject *args, PyObject *kwds)
         PyErr_SetString(PyExc_TypeError, "BufferedRWPair() takes no keyword arguments");
         return -1;
     }
-    if (!PyArg_ParseTuple(args, "OO|n:BufferedRWPair", &reader, &writer, &size)
+    if (!_PyArg_CheckPositional("BufferedRWPair", PyTuple_GET_SIZE(args), 2, 3)
+        || !PyArg_ParseTuple(args, "OO|n:BufferedRWPair", &reader, &writer, &size)
         || _PyIOBase_check_readable(reader, Py_True) == NULL
         || _PyIOBase_check_writable(writer, Py_True) == NULL) {
         return -1;

@@ -422,8 +422,12 @@ save_newobj(Pickler *self, PyObject *args, PyObject *obj)
     }
     Py_DECREF(new);
     if (obj != NULL) {
-        PyObject *obj_class = PyObject_GetAttr(obj, _Py_NAME(dunder_class));
-        if (obj_class == NULL) {
+        PyObject *obj_class;
+        int found = _PyObject_LookupAttr(obj, _Py_NAME(dunder_class), &obj_class);
+        if (found == 0) {
+            obj_class = Py_NewRef(Py_TYPE(obj));
+        }
+        else if (found < 0) {
             return -1;
         }
         Py_DECREF(obj_class);

@@ -267,8 +267,14 @@ match_get_lastgroup(SreMatch *self, void *Py_UNUSED(closure))
 /* --------------------------------------------------------------------- rest */
 
 static PyObject *
-match_expand(PyObject *op, PyObject *template)
+match_expand(PyObject *op, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
+    static const char *const keywords[] = {"template", NULL};
+    static _PyArg_Parser parser = {.format = "O:expand", .keywords = keywords};
+    PyObject *template;
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &template)) {
+        return NULL;
+    }
     PyObject *re = PyImport_ImportModule("re");
     PyObject *result = re == NULL ? NULL
         : PyObject_CallMethod(re, "_expand", "OOO", ((SreMatch *)op)->pattern, op, template);
@@ -307,7 +313,7 @@ static PyMethodDef match_methods[] = {
      "groups($self, /, default=None)\n--\n\nAll groups but 0."},
     {"groupdict", FAST_KEYWORDS(match_groupdict),
      "groupdict($self, /, default=None)\n--\n\nThe named groups."},
-    {"expand", match_expand, METH_O,
+    {"expand", FAST_KEYWORDS(match_expand),
      "expand($self, /, template)\n--\n\nThe template with the groups put in."},
     {"__copy__", match_copy, METH_NOARGS, "__copy__($self, /)\n--\n\n"},
     {"__deepcopy__", match_copy, METH_O, "__deepcopy__($self, memo, /)\n--\n\n"},

@@ -40,7 +40,7 @@ fail_type(const path_t *path, PyObject *object)
         : "string, bytes or os.PathLike";
     PyErr_Format(PyExc_TypeError, "%s%s%s should be %s, not %.200s",
                  path->function ? path->function : "", path->function ? ": " : "",
-                 path->argument ? path->argument : "path", allowed, Py_TYPE(object)->tp_name);
+                 path->argument ? path->argument : "path", allowed, _PyType_Name(Py_TYPE(object)));
     return 0;
 }
 
@@ -112,7 +112,7 @@ _posix_path_converter(PyObject *object, void *out)
                                                  : path->nullable
                                                      ? "string, bytes, os.PathLike or None"
                                                      : "string, bytes or os.PathLike",
-                                         Py_TYPE(object)->tp_name) < 0) {
+                                         _PyType_Name(Py_TYPE(object))) < 0) {
                         Py_DECREF(given);
                         return 0;
                     }
@@ -433,4 +433,19 @@ done:
     Py_XDECREF(keys);
     Py_XDECREF(values);
     return vector;
+}
+
+int
+_posix_count_fits(const char *format, Py_ssize_t nargs)
+{
+    Py_ssize_t max = 0, min = -1;
+    for (; *format != ':'; format++) {
+        if (*format == '|') {
+            min = max;
+        }
+        else if (*format != '&' && *format != '*') {
+            max++;
+        }
+    }
+    return _PyArg_CheckPositional(format + 1, nargs, min < 0 ? max : min, max);
 }

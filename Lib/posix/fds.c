@@ -716,7 +716,7 @@ os_tcsetpgrp(POSARGS)
 {
     int fd;
     pid_t pgrp;
-    if (!PARSE_POS("iO&:tcsetpgrp", &fd, _posix_pid_converter, &pgrp)) {
+    if (!PARSE_POS_PID("iO&:tcsetpgrp", &fd, _posix_pid_converter, &pgrp)) {
         return NULL;
     }
     NONE_OR_ERROR(tcsetpgrp(fd, pgrp));

@@ -605,10 +605,10 @@ os_putenv(POSARGS)
 }
 
 static PyObject *
-os_unsetenv(POSARGS)
+os_unsetenv(PyObject *Py_UNUSED(module), PyObject *arg)
 {
     PyObject *name = NULL;
-    if (!PARSE_POS("O&:unsetenv", _posix_fs_bytes, &name)) {
+    if (!_posix_fs_bytes(arg, &name)) {
         return NULL;
     }
     PyObject *result = NULL;
@@ -679,7 +679,7 @@ PyMethodDef _posix_path_methods[] = {
     {"_path_normpath", FAST_KEYWORDS(os__path_normpath), "_path_normpath($module, /, path)\n--\n\n"
       "os.path.normpath(), in C."},
     {"putenv", FAST(os_putenv), "putenv($module, name, value, /)\n--\n\nSets an environment variable."},
-    {"unsetenv", FAST(os_unsetenv), "unsetenv($module, name, /)\n--\n\nRemoves an environment variable."},
+    {"unsetenv", os_unsetenv, METH_O, "unsetenv($module, name, /)\n--\n\nRemoves an environment variable."},
     {"major", os_major, METH_O, "major($module, device, /)\n--\n\n"
       "The major number of a device."},
     {"minor", os_minor, METH_O, "minor($module, device, /)\n--\n\n"

@@ -75,7 +75,14 @@ PyObject *_posix_dev(dev_t dev);
 #define PARSE(format_, ...) ({ \
     static _PyArg_Parser parser_ = {.format = format_, .keywords = keywords_}; \
     _PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser_, __VA_ARGS__); })
-#define PARSE_POS(format_, ...) _PyArg_ParseStack(args, nargs, format_, __VA_ARGS__)
+/* Positional arguments, of which the number is told in the words of _PyArg_CheckPositional();
+   where a process or its like is among them, python3.11 says it as _PyArg_ParseStack() does. */
+#define PARSE_POS_PID(format_, ...) _PyArg_ParseStack(args, nargs, format_, __VA_ARGS__)
+#define PARSE_POS(format_, ...) \
+    (_posix_count_fits(format_, nargs) && PARSE_POS_PID(format_, __VA_ARGS__))
+/* Whether there are as many arguments as "units|optional units:function" says; 0 with
+   TypeError set. */
+int _posix_count_fits(const char *format, Py_ssize_t nargs);
 
 /* rc = call without the GIL. */
 #define UNLOCKED(rc, call) do { \

@@ -226,7 +226,7 @@ os_waitpid(POSARGS)
 {
     pid_t pid, got;
     int options, status = 0, interrupted;
-    if (!PARSE_POS("O&i:waitpid", _posix_pid_converter, &pid, &options)) {
+    if (!PARSE_POS_PID("O&i:waitpid", _posix_pid_converter, &pid, &options)) {
         return NULL;
     }
     RESTARTED(got, waitpid(pid, &status, options), interrupted);
@@ -316,7 +316,7 @@ os_waitid(POSARGS)
     int type, options, rc, interrupted;
     id_t id;
     siginfo_t si = {0};
-    if (!PARSE_POS("iO&i:waitid", &type, _posix_id_converter, &id, &options)) {
+    if (!PARSE_POS_PID("iO&i:waitid", &type, _posix_id_converter, &id, &options)) {
         return NULL;
     }
     RESTARTED(rc, waitid((idtype_t)type, id, &si, options), interrupted);
@@ -392,7 +392,7 @@ os_kill(POSARGS)
 {
     pid_t pid;
     Py_ssize_t signum;
-    if (!PARSE_POS("O&n:kill", _posix_pid_converter, &pid, &signum)
+    if (!PARSE_POS_PID("O&n:kill", _posix_pid_converter, &pid, &signum)
         || PySys_Audit("os.kill", "in", (int)pid, signum) < 0) {
         return NULL;
     }
@@ -411,7 +411,7 @@ os_killpg(POSARGS)
 {
     pid_t pgid;
     int signum;
-    if (!PARSE_POS("O&i:killpg", _posix_pid_converter, &pgid, &signum)
+    if (!PARSE_POS_PID("O&i:killpg", _posix_pid_converter, &pgid, &signum)
         || PySys_Audit("os.killpg", "ii", (int)pgid, signum) < 0) {
         return NULL;
     }
@@ -464,7 +464,7 @@ static PyObject *
 os_setpgid(POSARGS)
 {
     pid_t pid, pgid;
-    if (!PARSE_POS("O&O&:setpgid", _posix_pid_converter, &pid, _posix_pid_converter, &pgid)) {
+    if (!PARSE_POS_PID("O&O&:setpgid", _posix_pid_converter, &pid, _posix_pid_converter, &pgid)) {
         return NULL;
     }
     NONE_OR_ERROR(setpgid(pid, pgid));

@@ -92,7 +92,7 @@ os_sched_setscheduler(POSARGS)
     pid_t pid;
     int policy;
     struct sched_param param;
-    if (!PARSE_POS("O&iO&:sched_setscheduler", _posix_pid_converter, &pid, &policy,
+    if (!PARSE_POS_PID("O&iO&:sched_setscheduler", _posix_pid_converter, &pid, &policy,
                    convert_param, &param)) {
         return NULL;
     }
@@ -122,7 +122,7 @@ os_sched_setparam(POSARGS)
 {
     pid_t pid;
     struct sched_param param;
-    if (!PARSE_POS("O&O&:sched_setparam", _posix_pid_converter, &pid, convert_param, &param)) {
+    if (!PARSE_POS_PID("O&O&:sched_setparam", _posix_pid_converter, &pid, convert_param, &param)) {
         return NULL;
     }
     NONE_OR_ERROR(sched_setparam(pid, &param));
@@ -153,7 +153,7 @@ os_sched_setaffinity(POSARGS)
 {
     pid_t pid;
     PyObject *mask, *it, *item;
-    if (!PARSE_POS("O&O:sched_setaffinity", _posix_pid_converter, &pid, &mask)
+    if (!PARSE_POS_PID("O&O:sched_setaffinity", _posix_pid_converter, &pid, &mask)
         || (it = PyObject_GetIter(mask)) == NULL) {
         return NULL;
     }

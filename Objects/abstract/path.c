@@ -3,20 +3,23 @@
 #include "internal/abstract.h"
 #include "internal/names.h"
 #include "internal/object.h"
+#include "internal/type.h"
 
 PyObject *
 _PyObject_CallFSPath(PyObject *path)
 {
-    PyObject *method;
-    if (_PyObject_LookupAttr((PyObject *)Py_TYPE(path), _Py_NAME(dunder_fspath), &method) <= 0) {
+    PyObject *method = _PyObject_LookupSpecial(path, _Py_NAME(dunder_fspath));
+    if (method == NULL) {
+        /* Whatever binding it raised: for python3.11 this is no path, and no more is told. */
+        PyErr_Clear();
         return NULL;
     }
-    PyObject *result = PyObject_CallOneArg(method, path);
+    PyObject *result = PyObject_CallNoArgs(method);
     Py_DECREF(method);
     if (result != NULL && !PyUnicode_Check(result) && !PyBytes_Check(result)) {
         PyErr_Format(PyExc_TypeError,
                      "expected %.200s.__fspath__() to return str or bytes, not %.200s",
-                     Py_TYPE(path)->tp_name, Py_TYPE(result)->tp_name);
+                     _PyType_Name(Py_TYPE(path)), _PyType_Name(Py_TYPE(result)));
         Py_CLEAR(result);
     }
     return result;
@@ -31,7 +34,7 @@ PyOS_FSPath(PyObject *path)
     PyObject *result = _PyObject_CallFSPath(path);
     if (result == NULL && !PyErr_Occurred()) {
         PyErr_Format(PyExc_TypeError, "expected str, bytes or os.PathLike object, not %.200s",
-                     Py_TYPE(path)->tp_name);
+                     _PyType_Name(Py_TYPE(path)));
     }
     return result;
 }

@@ -3,6 +3,7 @@
 #include "private.h"
 #include "internal/names.h"
 #include "internal/percent_format.h"
+#include "internal/type.h"
 #include "internal/unicode.h"
 
 /* ------------------------------------------------------------- bytes % args */
@@ -91,9 +92,10 @@ write_bytes(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         return write_clipped(w, out, PyByteArray_AS_STRING(value),
                              Py_SIZE(value), p);
     }
-    PyObject *func = _PyType_Lookup(Py_TYPE(value), _Py_NAME(dunder_bytes));
-    if (func != NULL) {
-        bytes = PyObject_CallMethodNoArgs(value, _Py_NAME(dunder_bytes));
+    PyObject *method = _PyObject_LookupSpecial(value, _Py_NAME(dunder_bytes));
+    if (method != NULL) {
+        bytes = PyObject_CallNoArgs(method);
+        Py_DECREF(method);
         if (bytes == NULL) {
             return NULL;
         }
@@ -106,6 +108,7 @@ write_bytes(_PyBytesWriter *w, char *out, PyObject *value, const Percent *p)
         }
     }
     else if (PyObject_CheckBuffer(value)) {
+        PyErr_Clear();      /* what binding raised, if it failed */
         bytes = PyBytes_FromObject(value);
         if (bytes == NULL) {
             return NULL;

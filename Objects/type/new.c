@@ -108,52 +108,66 @@ visit_slot(struct class_draft *draft, PyObject *slot)
     return 1;
 }
 
-/* Returns a new list of mangled names. */
+/* type.__new__ itself removes these two from the namespace. */
+static int
+is_removed_from_namespace(PyObject *name)
+{
+    return _PyUnicode_EqualToASCIIString(name, "__qualname__")
+           || _PyUnicode_EqualToASCIIString(name, "__classcell__");
+}
+
+static int
+append_mangled(struct class_draft *draft, PyObject *slot, PyObject *result)
+{
+    PyObject *name = _Py_Mangle(draft->name, slot);
+    if (name == NULL) {
+        return -1;
+    }
+    int status = PyList_Append(result, name);
+    if (status == 0) {
+        status = PyDict_Contains(draft->dict, name);
+    }
+    if (status > 0 && is_removed_from_namespace(name)) {
+        status = 0;
+    }
+    if (status > 0) {
+        PyErr_Format(PyExc_ValueError,
+                     "%R in __slots__ conflicts with class variable", name);
+        status = -1;
+    }
+    Py_DECREF(name);
+    return status;
+}
+
+/* Returns a new list of mangled names. What is wrong with a name by itself is told
+   before any conflict with the namespace. */
 static PyObject *
 mangled_slots(struct class_draft *draft, PyObject *slots)
 {
-    PyObject *result = PyList_New(0);
-    if (result == NULL) {
-        return NULL;
+    PyObject *own = PyList_New(0), *result = PyList_New(0);
+    if (own == NULL || result == NULL) {
+        goto error;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(slots); i++) {
         PyObject *slot = PyTuple_GET_ITEM(slots, i);
         int keep = visit_slot(draft, slot);
-        if (keep == 0) {
-            continue;
-        }
-        if (keep < 0) {
+        if (keep < 0 || (keep > 0 && PyList_Append(own, slot) < 0)) {
             goto error;
         }
-        PyObject *name = _Py_Mangle(draft->name, slot);
-        if (name == NULL) {
-            goto error;
-        }
-        int status = PyList_Append(result, name);
-        Py_DECREF(name);
-        if (status < 0) {
-            goto error;
-        }
-        int defined = PyDict_Contains(draft->dict, name);
-        /* type.__new__ itself removes these two from the namespace. */
-        if (defined > 0
-            && !_PyUnicode_EqualToASCIIString(name, "__qualname__")
-            && !_PyUnicode_EqualToASCIIString(name, "__classcell__")) {
-            PyErr_Format(PyExc_ValueError,
-                         "%R in __slots__ conflicts with class variable",
-                         name);
-            goto error;
-        }
-        if (defined < 0) {
+    }
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(own); i++) {
+        if (append_mangled(draft, PyList_GET_ITEM(own, i), result) < 0) {
             goto error;
         }
     }
     if (PyList_Sort(result) < 0) {
         goto error;
     }
+    Py_DECREF(own);
     return result;
 error:
-    Py_DECREF(result);
+    Py_XDECREF(own);
+    Py_XDECREF(result);
     return NULL;
 }
 

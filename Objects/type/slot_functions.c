@@ -446,15 +446,15 @@ slot_iter(PyObject *self)
         PyObject *args[1] = {self};
         return call_found(method, unbound, args, 1);
     }
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    if (_PyType_LookupInline(Py_TYPE(self), _Py_NAME(dunder_getitem))
-        == NULL) {
+    /* Also if binding failed: a proxy without a target is just not iterable. */
+    PyErr_Clear();
+    method = find_special(self, _Py_NAME(dunder_getitem), &unbound);
+    if (method == NULL) {
         PyErr_Format(PyExc_TypeError, "'%.200s' object is not iterable",
                      Py_TYPE(self)->tp_name);
         return NULL;
     }
+    Py_DECREF(method);
     return PySeqIter_New(self);
 }
 
@@ -468,7 +468,8 @@ slot_repr(PyObject *self)
     int unbound;
     PyObject *method = find_special(self, _Py_NAME(dunder_repr), &unbound);
     if (method == NULL) {
-        return PyErr_Occurred() ? NULL : _PyObject_SelfRepr(self);
+        PyErr_Clear();      /* what binding raised, if it failed */
+        return _PyObject_SelfRepr(self);
     }
     PyObject *args[1] = {self};
     return call_found(method, unbound, args, 1);
@@ -498,7 +499,8 @@ slot_hash(PyObject *self)
         Py_CLEAR(method);
     }
     if (method == NULL) {
-        return PyErr_Occurred() ? -1 : PyObject_HashNotImplemented(self);
+        PyErr_Clear();      /* what binding raised, if it failed */
+        return PyObject_HashNotImplemented(self);
     }
     hashfunc wrapped = (hashfunc)wrapped_slot(method, unbound, self, wrap_hash);
     if (wrapped != NULL) {
@@ -758,9 +760,6 @@ slot_finalize(PyObject *self)
         }
         Py_DECREF(method);
     }
-    else if (PyErr_Occurred()) {
-        PyErr_WriteUnraisable(self);
-    }
     PyErr_Restore(type, value, traceback);
 }
 
@@ -772,11 +771,9 @@ call_async(PyObject *self, PyObject *name)
     int unbound;
     PyObject *method = find_special(self, name, &unbound);
     if (method == NULL) {
-        if (!PyErr_Occurred()) {
-            PyErr_Format(PyExc_AttributeError,
-                         "object %.50s does not have %U method",
-                         Py_TYPE(self)->tp_name, name);
-        }
+        PyErr_Format(PyExc_AttributeError,
+                     "object %.50s does not have %U method",
+                     Py_TYPE(self)->tp_name, name);
         return NULL;
     }
     PyObject *args[1] = {self};

@@ -301,25 +301,25 @@ complain_keywords(PyThreadState *ts, PyObject *callable, PyObject *mapping)
     if (!_PyErr_ExceptionMatches(ts, PyExc_KeyError)) {
         return;
     }
+    /* The merge itself raises KeyError with a tuple for its value. An exception object is what
+       the mapping's methods raised; also, inside an except clause, what became of the tuple:
+       python3.11 shows the KeyError there. */
     PyObject *type, *value, *traceback;
     _PyErr_Fetch(ts, &type, &value, &traceback);
-    _PyErr_NormalizeException(ts, &type, &value, &traceback);
-    PyObject *args = value ? ((PyBaseExceptionObject *)value)->args : NULL;
-    if (args != NULL && PyTuple_Check(args) && PyTuple_GET_SIZE(args) == 1) {
-        PyObject *key = PyTuple_GET_ITEM(args, 0);
-        PyObject *name = _PyObject_FunctionStr(callable);
-        if (name != NULL) {
-            _PyErr_Format(ts, PyExc_TypeError,
-                          "%U got multiple values for keyword argument '%S'",
-                          name, key);
-            Py_DECREF(name);
-        }
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(traceback);
+    if (value == NULL || !PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 1) {
+        _PyErr_Restore(ts, type, value, traceback);
         return;
     }
-    _PyErr_Restore(ts, type, value, traceback);
+    PyObject *name = _PyObject_FunctionStr(callable);
+    if (name != NULL) {
+        _PyErr_Format(ts, PyExc_TypeError,
+                      "%U got multiple values for keyword argument '%S'",
+                      name, PyTuple_GET_ITEM(value, 0));
+        Py_DECREF(name);
+    }
+    Py_DECREF(type);
+    Py_DECREF(value);
+    Py_XDECREF(traceback);
 }
 
 HANDLER(DICT_MERGE)

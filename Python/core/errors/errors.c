@@ -398,15 +398,14 @@ PyErr_SetObject(PyObject *type, PyObject *value)
     _PyErr_SetObject(_PyThreadState_GET(), type, value);
 }
 
-/* A tuple as the value would be taken as the argument list: make the instance now. */
+/* A tuple for a key would be taken as the argument list: every key is put into one. */
 void
 _PyErr_SetKeyError(PyObject *key)
 {
-    PyThreadState *tstate = _PyThreadState_GET();
-    PyObject *exc = PyObject_CallOneArg(PyExc_KeyError, key);
-    if (exc != NULL) {
-        _PyErr_SetObject(tstate, (PyObject *)Py_TYPE(exc), exc);
-        Py_DECREF(exc);
+    PyObject *args = PyTuple_Pack(1, key);
+    if (args != NULL) {
+        _PyErr_SetObject(_PyThreadState_GET(), PyExc_KeyError, args);
+        Py_DECREF(args);
     }
 }
 

@@ -685,6 +685,7 @@ _PyDiag_Arguments(Parser *p)
 typedef struct {
     int lambda;
     int seen_any, seen_default, seen_slash, seen_star;
+    int default_ahead_of_slash, default_behind_slash;
 } ParameterScan;
 
 static int
@@ -694,7 +695,8 @@ parameter_end(Parser *p, int lambda)
 }
 
 /* NAME [':' annotation]. Returns 1 if it is found, or STARRED if the annotation begins
-   with a star, which is only allowed with star_ok. */
+   with a star, which is only allowed with star_ok. What follows the colon may be wrong:
+   then this is a name, and stands ahead of the colon. */
 enum { STARRED = 2 };
 
 static int
@@ -703,11 +705,13 @@ skip_parameter(Parser *p, int lambda, int star_ok)
     if (!accept(p, TOK_NAME)) {
         return 0;
     }
+    int after_name = p->pos;
     if (!lambda && accept(p, TOK_COLON)) {
-        if (star_ok && peek(p) == TOK_STAR) {
-            return _PyParse_StarExpression(p) != NULL ? STARRED : 0;
+        int starred = star_ok && peek(p) == TOK_STAR;
+        if ((starred ? _PyParse_StarExpression(p) : _PyParse_Expression(p)) != NULL) {
+            return starred ? STARRED : 1;
         }
-        return _PyParse_Expression(p) != NULL;
+        p->pos = after_name;
     }
     return !p->failed;
 }
@@ -749,11 +753,15 @@ diagnose_star(Parser *p, ParameterScan *scan)
     int star = p->pos++;
     TokenType type = peek(p);
     if (scan->seen_star) {
-        if (type == TOK_COMMA || type == TOK_NAME) {
+        int whole = type == TOK_COMMA
+            || (type == TOK_NAME && skip_parameter(p, scan->lambda, 0)
+                && (peek(p) == TOK_COMMA || parameter_end(p, scan->lambda)));
+        if (whole) {
             return raise_at(p, pos_of_token(p, star),
                             "* argument may appear only once");
         }
-        return 1;
+        p->pos = star;
+        return !p->failed;
     }
     scan->seen_star = 1;
     if (parameter_end(p, scan->lambda)) {
@@ -821,6 +829,7 @@ diagnose_slash(Parser *p, ParameterScan *scan)
         return raise_at(p, pos_of_token(p, slash), "/ may appear only once");
     }
     scan->seen_slash = 1;
+    scan->default_ahead_of_slash = scan->seen_default;
     p->pos++;
     if (peek(p) == TOK_STAR) {
         return raise_at(p, pos_of_token(p, p->pos), "expected comma between / and *");
@@ -828,17 +837,28 @@ diagnose_slash(Parser *p, ParameterScan *scan)
     return !p->failed;
 }
 
+/* As CPython's grammar sees it: a slash is only passed with defaults ahead of it and none behind. */
+static int
+default_came_before(const ParameterScan *scan)
+{
+    return scan->seen_default && !scan->seen_star
+           && (!scan->seen_slash
+               || (scan->default_ahead_of_slash && !scan->default_behind_slash));
+}
+
 static int
 diagnose_parameter(Parser *p, ParameterScan *scan)
 {
     int first = p->pos;
     if (!skip_parameter(p, scan->lambda, 0)) {
+        p->pos = first;
         return !p->failed;
     }
     AstPos pos = span(p, first);
     if (accept(p, TOK_EQUAL)) {
         int equal = p->pos - 1;
         scan->seen_default = 1;
+        scan->default_behind_slash = scan->seen_slash;
         /* The same for a lambda, whose parameter list ends with a colon. */
         if (peek(p) == TOK_COMMA || peek(p) == TOK_RPAR) {
             return raise_at(p, pos_of_token(p, equal),
@@ -846,7 +866,7 @@ diagnose_parameter(Parser *p, ParameterScan *scan)
         }
         _PyParse_Expression(p);
     }
-    else if (scan->seen_default && !scan->seen_star
+    else if (default_came_before(scan)
              && (peek(p) == TOK_COMMA || parameter_end(p, scan->lambda)))
     {
         if (peek(p) == TOK_COMMA) {
@@ -872,7 +892,7 @@ _PyDiag_Parameters(Parser *p, int lambda)
         case TOK_STAR: fine = diagnose_star(p, &scan); break;
         case TOK_DOUBLESTAR: return diagnose_double_star(p, &scan);
         case TOK_LPAR:
-            return scan.seen_default || scan.seen_star ? 1
+            return scan.seen_default || scan.seen_star || scan.seen_slash ? 1
                 : diagnose_bracketed_parameters(p, lambda);
         default: fine = diagnose_parameter(p, &scan); break;
         }
