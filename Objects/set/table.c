@@ -438,8 +438,8 @@ add_asking(PySetObject *so, PyObject *key, Py_hash_t hash)
 }
 
 /* Searches for a key that is not in its first slot: most are there as the same object, as an equal
-   str, or not at all. Returns 1 if this one is. If not, *slot is the free one where the search ended, or NULL: an
-   equal key, or a deleted one, may have been passed. */
+   str, or not at all. Returns 1 if this one is. If not, *slot is the free one where the search
+   ended, or NULL: an equal key, or a deleted one, may have been passed. */
 static inline __attribute__((always_inline)) int
 meet_same(PySetObject *so, PyObject *key, Py_hash_t hash, setentry **slot)
 {
