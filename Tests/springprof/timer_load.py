@@ -50,7 +50,8 @@ class Node:
 
 def compute():
     while time.monotonic() < END:
-        assert deep(500) == 500
+        # While it is recorded, each call has up to nine native frames, of 4096 that a sample has.
+        assert deep(300) == 300
         assert through_c(300) == 299
         assert sum(chained(40)) == sum(i * (i - 1) // 2 for i in range(40))
         assert Node(6).count() == 127
