@@ -376,7 +376,7 @@ class TimeOffTheProcessor(Recorded):
 
     def test_wall_under_load(self):
         for options, stress in ((["-X", "jit=1"], {}), ([], {"SPRINGBOARD_JIT": "stress:7"})):
-            done = self.record(*options, LOAD, "6", options=("--wall", "-F", "2000"),
+            done = self.record(*options, LOAD, "2", options=("--wall", "-F", "2000"),
                                env=environment(**stress))
             self.assertEqual((done.returncode, done.stdout), (0, "fine\n"), done.stderr)
             result = recording.read(self.output)
