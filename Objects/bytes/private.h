@@ -59,10 +59,11 @@ int _PyBytesLike_Contains(PyObject *self, PyObject *arg);
 PyObject *_PyBytesLike_Mod(PyObject *self, PyObject *args);
 PyObject *_PyBytesLike_Iter(PyObject *self);
 
-/* The value of an int argument in range(256), or -1 with ValueError
-   (`message`) or TypeError. */
+/* _PyBytes_ByteArg() of what is no short int in range(256). */
 int _PyBytes_OtherByteArg(PyObject *arg, const char *message);
 
+/* The value of an int argument in range(256), or -1 with ValueError
+   (`message`) or TypeError. */
 static inline int
 _PyBytes_ByteArg(PyObject *arg, const char *message)
 {
