@@ -74,6 +74,20 @@ uintptr_t _PyPerf_CallWithBlock(PyThreadState *, struct _PyInterpreterFrame *fra
                                 size_t size, _PyVM_BlockUser function)
     __attribute__((visibility("hidden")));
 
+/* Our own program's functions, if they have frame pointers and nothing of others is among them;
+   otherwise, and before FindOwnText(), of size 0 (own_text.c). */
+typedef struct {
+    uintptr_t start, size;
+} _PyPerfText;
+extern _PyPerfText _PyPerf_OwnText;
+void _PyPerf_FindOwnText(void);
+
+static inline int
+_PyPerf_IsInOwnText(uintptr_t return_address)
+{
+    return return_address - _PyPerf_OwnText.start < _PyPerf_OwnText.size;
+}
+
 /* An extension module is loaded. From now on the evaluator is entered by CallBridged(),
    so that the chain of frame pointers leads across code that has none (bridges.c). */
 void _PyPerf_ExtensionIsLoaded(void);

@@ -22,14 +22,7 @@
 
 #ifdef SB_HAVE_LANDINGS
 
-#include <link.h>
 #include <stdint.h>
-
-#ifdef SB_NO_FRAME_POINTERS
-#  define BUILT_WITH_FRAME_POINTERS 0
-#else
-#  define BUILT_WITH_FRAME_POINTERS 1
-#endif
 
 typedef struct Bridge {
     struct Bridge *outer;
@@ -40,31 +33,6 @@ typedef struct Bridge {
 /* Of this thread, the newest first. */
 static _Thread_local Bridge *bridges;
 
-/* ----------------------------------------------------------------- our code */
-
-static uintptr_t text_start, text_size;
-
-/* Only in our own program does the text section contain no foreign code (main.c). */
-extern const char _Py_IsOwnProgram[] __attribute__((weak, visibility("hidden")));
-
-static int
-find_text(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *Py_UNUSED(unused))
-{
-    uintptr_t here = (uintptr_t)_PyPerf_Call;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && here - start < segment->p_memsz) {
-            if (info->dlpi_name[0] != '\0' || _Py_IsOwnProgram != NULL) {
-                text_start = start;
-                text_size = segment->p_memsz;
-            }
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* ------------------------------------------------------------------ bridges */
 
 /* What a frame pointer points to. */
@@ -72,12 +40,6 @@ typedef struct {
     char *volatile caller;
     const char *return_address;
 } FrameHead;
-
-static inline int
-is_in_text(const char *return_address)
-{
-    return (uintptr_t)return_address - text_start < text_size;
-}
 
 /* Machine code has frame pointers, too, and is entered only where the chain is whole. */
 static inline int
@@ -97,7 +59,7 @@ called_by_foreign(PyThreadState *ts, char *fp)
     const char *goal = (const char *)_PyThreadState_IMPL(ts)->records.slot;
     do {
         const char *return_address = ((FrameHead *)fp)->return_address;
-        if (__builtin_expect(!is_in_text(return_address), 0)) {
+        if (__builtin_expect(!_PyPerf_IsInOwnText((uintptr_t)return_address), 0)) {
             return is_in_machine_code(return_address) ? NULL : fp;
         }
         fp = ((FrameHead *)fp)->caller;
@@ -114,10 +76,8 @@ chain_is_whole(PyThreadState *ts, char *fp)
 void
 _PyPerf_ExtensionIsLoaded(void)
 {
-    if (BUILT_WITH_FRAME_POINTERS && text_size == 0) {
-        dl_iterate_phdr(find_text, NULL);
-    }
-    _PyVM_ChainIsWhole = text_size != 0 ? chain_is_whole : NULL;
+    _PyPerf_FindOwnText();
+    _PyVM_ChainIsWhole = _PyPerf_OwnText.size != 0 ? chain_is_whole : NULL;
 }
 
 static inline int

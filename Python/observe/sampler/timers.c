@@ -19,6 +19,7 @@
    its frames on the stack when it wakes (vm/shown_running.c), and may sleep for long: where it
    sleeps is recorded by the one that switches on, who has the GIL. */
 #include "Python.h"
+#include "internal/perf.h"
 #include "internal/pystate.h"
 #include "internal/sampler.h"
 #include "internal/vm.h"
@@ -967,6 +968,7 @@ _PySampler_Start(const char *wanted)
     if (_PySamples_Open(folder, frequency, wall) < 0) {
         return errno;
     }
+    _PyPerf_FindOwnText();
     Locked locked = lock_out_signal();
     _PySampler_Signal = sampler.signal;
     _PyVM_AddRunning = _PySampler_AddThread;

@@ -24,7 +24,7 @@
 
 #include <ucontext.h>
 
-/* Bytes of stack that are searched for compiled functions' calls. */
+/* Bytes of stack that are searched for records, and for compiled functions' calls. */
 #define MOST_SEARCHED ((uintptr_t)256 << 10)
 
 typedef struct {
@@ -78,11 +78,22 @@ evaluator_above(PyThreadState *tstate, uintptr_t low, uintptr_t top)
     }
 }
 
+/* What returns there has made a record. */
+static inline int
+is_in_our_code(uintptr_t return_address, uintptr_t compiled, size_t size)
+{
+    return return_address - compiled < size || _PyPerf_IsInOwnText(return_address);
+}
+
 __attribute__((no_sanitize("address"))) static int
-leads_to(uintptr_t fp, uintptr_t goal)
+leads_to(uintptr_t fp, uintptr_t goal, uintptr_t compiled, size_t size)
 {
     for (uintptr_t low = fp;;) {
-        fp = ((const volatile Record *)fp)->caller;
+        const volatile Record *record = (const volatile Record *)fp;
+        if (!is_in_our_code(record->return_address, compiled, size)) {
+            return 0;
+        }
+        fp = record->caller;
         low += sizeof(Record);
         if (fp == goal) {
             return 1;
@@ -94,19 +105,18 @@ leads_to(uintptr_t fp, uintptr_t goal)
     }
 }
 
-/* The innermost record of what compiled code has called, between `low` and an evaluator's
-   record; otherwise the latter. */
+/* The innermost record that our code has made between `low` and an evaluator's record; otherwise
+   the latter. */
 __attribute__((no_sanitize("address"))) static uintptr_t
-compiled_below(uintptr_t evaluator, uintptr_t low)
+ours_below(uintptr_t evaluator, uintptr_t low)
 {
     size_t size;
-    uintptr_t code = (uintptr_t)_PyJit_CodeRange(&size);
+    uintptr_t compiled = (uintptr_t)_PyJit_CodeRange(&size);
     if (evaluator - low > MOST_SEARCHED) {
         low = evaluator - MOST_SEARCHED;
     }
-    for (; size != 0 && low < evaluator; low += sizeof(uintptr_t)) {
-        if (((const volatile Record *)low)->return_address - code < size
-            && leads_to(low, evaluator)) {
+    for (; low < evaluator; low += sizeof(uintptr_t)) {
+        if (leads_to(low, evaluator, compiled, size)) {
             return low;
         }
     }
@@ -174,8 +184,7 @@ _PySampler_Walk(SampledRegisters r, const StackBounds *bounds, PyThreadState *ts
     }
     while (n < most) {
         if (evaluator != 0 && (!is_readable(fp, low, top) || fp > evaluator)) {
-            fp = searched || _PyThreadState_IMPL(tstate)->native_depth == 0
-                     ? evaluator : compiled_below(evaluator, low);
+            fp = searched ? evaluator : ours_below(evaluator, low);
             searched = 1;
         }
         if (!is_readable(fp, low, top)) {
