@@ -82,6 +82,16 @@ def checksum(name, result):
     return zlib.crc32(repr(result).encode()) if is_kind else 0
 
 
+def runs_that_fill_a_sample(f, n):
+    """All of them count: the first ones may last ten times as long, while caches are filled and
+    code is compiled, and a sample by their measure would be so much shorter."""
+    count, end = 0, time.process_time() + SAMPLE
+    while count == 0 or time.process_time() < end:
+        f(n)
+        count += 1
+    return count
+
+
 def take_samples():
     runs, sums = {}, {}
     for line in sys.stdin:
@@ -89,9 +99,7 @@ def take_samples():
         f, n = EVERYTHING[name]
         if name not in runs:
             sums[name] = checksum(name, f(n))
-            t = time.process_time()
-            f(n)
-            runs[name] = max(1, round(SAMPLE / max(time.process_time() - t, 1e-6)))
+            runs[name] = runs_that_fill_a_sample(f, n)
         t = time.process_time()
         for _ in range(runs[name]):
             f(n)
