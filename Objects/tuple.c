@@ -413,8 +413,9 @@ tuple_subscript(PyObject *self, PyObject *key)
     if (result == NULL) {
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        result->ob_item[i] = Py_NewRef(TUPLE(self)->ob_item[start + i * step]);
+    PyObject **items = result->ob_item, *const *from = TUPLE(self)->ob_item;
+    for (Py_ssize_t i = 0; i < n; i++, start += step) {
+        items[i] = Py_NewRef(from[start]);
     }
     _PyObject_GC_TRACK((PyObject *)result);
     return (PyObject *)result;

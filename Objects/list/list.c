@@ -569,8 +569,9 @@ _PyList_GetExtended(PyListObject *self, Py_ssize_t start, Py_ssize_t stop, Py_ss
     if (reserve_exactly(result, n) < 0) {
         return NULL;
     }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        result->ob_item[i] = Py_NewRef(self->ob_item[start + i * step]);
+    PyObject **items = result->ob_item, *const *from = self->ob_item;
+    for (Py_ssize_t i = 0; i < n; i++, start += step) {
+        items[i] = Py_NewRef(from[start]);
     }
     Py_SET_SIZE(result, n);
     _PyObject_GC_TRACK((PyObject *)result);
