@@ -325,8 +325,9 @@ date_repr(PyObject *self)
 static PyObject *
 date_isoformat(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    return PyUnicode_FromFormat("%04d-%02d-%02d", YEAR(self), MONTH(self),
-                                DAY(self));
+    char text[DATE_LENGTH];
+    (void)_dt_put_date(text, YEAR(self), MONTH(self), DAY(self));
+    return _PyUnicode_FromASCII(text, DATE_LENGTH);
 }
 
 static PyObject *

@@ -340,8 +340,8 @@ datetime_combine(PyObject *cls, PyObject *args, PyObject *kwds)
         PyDateTime_TIME_GET_FOLD(time), cls);
 }
 
-/* The UTF-8 of an ISO datetime, as a bytes object. The separator may be any character, so
-   where the date can end there may be one that has no UTF-8. */
+/* The UTF-8 of an ISO datetime that is not ASCII, as a bytes object. The separator may be any
+   character, so where the date can end there may be one that has no UTF-8. */
 static PyObject *
 iso_text(PyObject *str)
 {
@@ -369,12 +369,12 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
     if (PyUnicode_READY(str) < 0) {
         return NULL;
     }
-    PyObject *copy = iso_text(str);
-    if (copy == NULL) {
+    PyObject *copy = PyUnicode_IS_ASCII(str) ? NULL : iso_text(str);
+    if (copy == NULL && PyErr_Occurred()) {
         return NULL;
     }
-    const char *text = PyBytes_AS_STRING(copy);
-    Py_ssize_t len = PyBytes_GET_SIZE(copy);
+    const char *text = copy != NULL ? PyBytes_AS_STRING(copy) : (char *)PyUnicode_1BYTE_DATA(str);
+    Py_ssize_t len = copy != NULL ? PyBytes_GET_SIZE(copy) : PyUnicode_GET_LENGTH(str);
     Py_ssize_t date_len = len < 7 ? -1 : _dt_date_length(text, len);
     int failed = date_len < 0 || date_len > len
         || _dt_parse_date(text, date_len, &year, &month, &day) < 0;
@@ -388,7 +388,7 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
                                 &second, &us, &offset, &offset_us);
         failed = parsed < 0;
     }
-    Py_DECREF(copy);
+    Py_XDECREF(copy);
     if (failed) {
         return _dt_invalid_isoformat(str);
     }
@@ -425,16 +425,20 @@ datetime_repr(PyObject *self)
 static PyObject *
 isoformat(PyObject *self, int separator, PyObject *timespec)
 {
-    char time[40], offset[40];
-    if (_dt_format_time(time, sizeof(time), timespec, HOUR(self),
-                        MINUTE(self), SECOND(self), MICROSECOND(self)) < 0
+    char text[DATE_LENGTH + 1 + TIME_LENGTH + 1], offset[40];
+    char *end = _dt_put_date(text, YEAR(self), MONTH(self), DAY(self));
+    *end = (char)separator;
+    if (_dt_format_time(end + 1, timespec, HOUR(self), MINUTE(self), SECOND(self),
+                        MICROSECOND(self)) < 0
         || _dt_format_offset(offset, sizeof(offset), ":",
                              _dt_datetime_tzinfo(self), self) < 0) {
         return NULL;
     }
-    return PyUnicode_FromFormat("%04d-%02d-%02d%c%s%s", YEAR(self),
-                                MONTH(self), DAY(self), separator, time,
-                                offset);
+    if (separator < 128 && *offset == '\0') {
+        return _PyUnicode_FromASCII(text, DATE_LENGTH + 1 + (Py_ssize_t)strlen(end + 1));
+    }
+    *end = '\0';
+    return PyUnicode_FromFormat("%s%c%s%s", text, separator, end + 1, offset);
 }
 
 static PyObject *

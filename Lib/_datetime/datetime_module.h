@@ -157,9 +157,13 @@ void _dt_format_delta(char *buf, size_t size, const char *separator, PyObject *d
 /* The same for tzinfo's offset for dt: nothing for None. 0 or -1. */
 int _dt_format_offset(char *buf, size_t size, const char *separator,
                       PyObject *tzinfo, PyObject *dt);
-/* Returns 0 with Unknown timespec. */
-int _dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
-                    int minute, int second, int us);
+/* Lengths of YYYY-MM-DD and HH:MM:SS.ffffff. */
+#define DATE_LENGTH 10
+#define TIME_LENGTH 15
+/* Writes DATE_LENGTH characters and no NUL. Returns their end. */
+char *_dt_put_date(char *p, int year, int month, int day);
+/* Writes TIME_LENGTH characters and a NUL at most. 0, or -1: unknown timespec. */
+int _dt_format_time(char *buf, PyObject *timespec, int hour, int minute, int second, int us);
 
 /* Parsers: 0, or -1 without an exception. _dt_parse_time() returns 1 if there is a time
    zone, which is then *offset seconds and *offset_us. */

@@ -4,6 +4,26 @@
 
 /* ------------------------------------------------------------------- output */
 
+/* Programs that log write dates by the thousand; printf() takes several times as long. */
+static char *
+put_number(char *p, int value, int ndigits)
+{
+    for (int i = ndigits - 1; i >= 0; i--, value /= 10) {
+        p[i] = (char)('0' + value % 10);
+    }
+    return p + ndigits;
+}
+
+char *
+_dt_put_date(char *p, int year, int month, int day)
+{
+    p = put_number(p, year, 4);
+    *p++ = '-';
+    p = put_number(p, month, 2);
+    *p++ = '-';
+    return put_number(p, day, 2);
+}
+
 void
 _dt_format_delta(char *buf, size_t size, const char *separator, PyObject *delta)
 {
@@ -41,8 +61,7 @@ _dt_format_offset(char *buf, size_t size, const char *separator,
 }
 
 int
-_dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
-                int minute, int second, int us)
+_dt_format_time(char *buf, PyObject *timespec, int hour, int minute, int second, int us)
 {
     static const char *const specs[] = {
         "hours", "minutes", "seconds", "milliseconds", "microseconds",
@@ -59,27 +78,25 @@ _dt_format_time(char *buf, size_t size, PyObject *timespec, int hour,
             spec++;
         }
     }
-    switch (spec) {
-    case 0:
-        PyOS_snprintf(buf, size, "%02d", hour);
-        return 0;
-    case 1:
-        PyOS_snprintf(buf, size, "%02d:%02d", hour, minute);
-        return 0;
-    case 2:
-        PyOS_snprintf(buf, size, "%02d:%02d:%02d", hour, minute, second);
-        return 0;
-    case 3:
-        PyOS_snprintf(buf, size, "%02d:%02d:%02d.%03d", hour, minute, second,
-                      us / 1000);
-        return 0;
-    case 4:
-        PyOS_snprintf(buf, size, "%02d:%02d:%02d.%06d", hour, minute, second,
-                      us);
-        return 0;
+    if (spec == Py_ARRAY_LENGTH(specs)) {
+        PyErr_SetString(PyExc_ValueError, "Unknown timespec value");
+        return -1;
     }
-    PyErr_SetString(PyExc_ValueError, "Unknown timespec value");
-    return -1;
+    char *p = put_number(buf, hour, 2);
+    if (spec >= 1) {
+        *p++ = ':';
+        p = put_number(p, minute, 2);
+    }
+    if (spec >= 2) {
+        *p++ = ':';
+        p = put_number(p, second, 2);
+    }
+    if (spec >= 3) {
+        *p++ = '.';
+        p = spec == 3 ? put_number(p, us / 1000, 3) : put_number(p, us, 6);
+    }
+    *p = '\0';
+    return 0;
 }
 
 /* -------------------------------------------------------------------- input */

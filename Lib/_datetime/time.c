@@ -273,11 +273,10 @@ time_isoformat(PyObject *self, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"timespec", NULL};
     PyObject *timespec = NULL;
-    char text[40], offset[40];
+    char text[TIME_LENGTH + 1], offset[40];
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "|U:isoformat", keywords,
                                      &timespec)
-        || _dt_format_time(text, sizeof(text), timespec, HOUR(self),
-                           MINUTE(self), SECOND(self),
+        || _dt_format_time(text, timespec, HOUR(self), MINUTE(self), SECOND(self),
                            MICROSECOND(self)) < 0
         || _dt_format_offset(offset, sizeof(offset), ":",
                              _dt_time_tzinfo(self), Py_None) < 0) {
