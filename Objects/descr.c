@@ -354,15 +354,16 @@ PyTypeObject PyMethodDescr_Type = {
 
 /* ------------------------------------------------------------ class methods */
 
-static PyObject *
-classmethod_bind(PyObject *self, PyObject *type)
+/* Is it a class that the method is of? */
+static int
+check_class(PyObject *self, PyObject *type)
 {
     if (!PyType_Check(type)) {
         PyErr_Format(PyExc_TypeError,
                      "descriptor '%V' for type '%.100s' needs a type, "
                      "not a '%.100s' as arg 2", descr_name(self), "?",
                      COMMON(self)->d_type->tp_name, Py_TYPE(type)->tp_name);
-        return NULL;
+        return -1;
     }
     if (!PyType_IsSubtype((PyTypeObject *)type, COMMON(self)->d_type)) {
         PyErr_Format(PyExc_TypeError,
@@ -370,6 +371,15 @@ classmethod_bind(PyObject *self, PyObject *type)
                      "but received '%.100s'", descr_name(self), "?",
                      COMMON(self)->d_type->tp_name,
                      ((PyTypeObject *)type)->tp_name);
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+classmethod_bind(PyObject *self, PyObject *type)
+{
+    if (check_class(self, type) < 0) {
         return NULL;
     }
     PyMethodDef *ml = METHOD(self);
@@ -395,23 +405,45 @@ classmethod_get(PyObject *self, PyObject *obj, PyObject *type)
     return classmethod_bind(self, type);
 }
 
-/* dict.__dict__['fromkeys'](dict, ...) */
+/* dict.__dict__['fromkeys'](dict, ...), and dict.fromkeys(...) by way of LOAD_METHOD. What does not
+   fit is left to a bound method, whose name exceptions say. */
 static PyObject *
-classmethod_call(PyObject *self, PyObject *args, PyObject *kwargs)
+classmethod_vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
     if (n < 1) {
         PyErr_Format(PyExc_TypeError,
                      "descriptor '%V' of '%.100s' object needs an argument",
                      descr_name(self), "?", COMMON(self)->d_type->tp_name);
         return NULL;
     }
-    PyObject *bound = classmethod_bind(self, PyTuple_GET_ITEM(args, 0));
+    PyObject *type = *args++;
+    n--;
+    if (check_class(self, type) < 0) {
+        return NULL;
+    }
+    PyMethodDef *ml = METHOD(self);
+    int how = ml->ml_flags & METH_CALL_FLAGS, has_names = has_keywords(kwnames);
+    if (how == (METH_FASTCALL | METH_KEYWORDS)) {
+        return invoke_fastcall_keywords(ml, type, args, n, kwnames);
+    }
+    if (how == METH_O && n == 1 && !has_names) {
+        return invoke_o(self, ml, type, args, n, NULL);
+    }
+    if (how == METH_NOARGS && n == 0 && !has_names) {
+        return invoke_noargs(self, ml, type, n, NULL);
+    }
+    if (how == METH_FASTCALL && !has_names) {
+        return invoke_fastcall(self, ml, type, args, n, NULL);
+    }
+    if ((how == METH_VARARGS && !has_names) || how == (METH_VARARGS | METH_KEYWORDS)) {
+        return _PyMethodCall_Varargs(self, ml, type, args, n, kwnames);
+    }
+    PyObject *bound = classmethod_bind(self, type);
     if (bound == NULL) {
         return NULL;
     }
-    PyObject *result = PyObject_VectorcallDict(
-        bound, _PyTuple_ITEMS(args) + 1, n - 1, kwargs);
+    PyObject *result = PyObject_Vectorcall(bound, args, (size_t)n, kwnames);
     Py_DECREF(bound);
     return result;
 }
@@ -423,7 +455,7 @@ PyDescr_NewClassMethod(PyTypeObject *type, PyMethodDef *ml)
         &PyClassMethodDescr_Type, type, ml->ml_name);
     if (descr != NULL) {
         descr->d_method = ml;
-        descr->vectorcall = NULL;
+        descr->vectorcall = classmethod_vectorcall;
     }
     return (PyObject *)descr;
 }
@@ -433,10 +465,11 @@ PyTypeObject PyClassMethodDescr_Type = {
     .tp_name = "classmethod_descriptor",
     .tp_basicsize = sizeof(PyMethodDescrObject),
     .tp_dealloc = descr_dealloc,
+    .tp_vectorcall_offset = offsetof(PyMethodDescrObject, vectorcall),
     .tp_repr = method_repr,
-    .tp_call = classmethod_call,
+    .tp_call = PyVectorcall_Call,
     .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_traverse = descr_traverse,
     .tp_members = descr_members,
     .tp_getset = method_getsets,

@@ -216,6 +216,18 @@ _PyAttr_KnownWrapper(PyObject *owner, PyObject *name)
     return value != NULL && _PyCallableWrapper_Check(value) ? value : NULL;
 }
 
+PyObject *
+_PyAttr_KnownClassMethod(PyObject *owner, PyObject *name)
+{
+    if (!PyType_Check(owner) || !_PyType_SearchesAsClass(Py_TYPE(owner))) {
+        return NULL;
+    }
+    struct _PyType_CacheEntry *own = _PyAttr_Known((PyTypeObject *)owner, name);
+    struct _PyType_CacheEntry *meta = _PyAttr_Known(Py_TYPE(owner), name);
+    return own != NULL && own->value != NULL && Py_IS_TYPE(own->value, &PyClassMethodDescr_Type)
+           && meta != NULL && meta->value == NULL ? own->value : NULL;
+}
+
 /* The first class after su->type in the MRO that has the name decides, and a change in any
    of them changes the version of su->obj_type. */
 static _PyAttrPlace

@@ -349,6 +349,14 @@ SLOW(load_method_search)
     if (wrapped_function(owner, name) != NULL) {
         TAIL(load_method_wrapped);
     }
+    PyObject *class_method = _PyAttr_KnownClassMethod(owner, name);
+    /* Profilers are shown a bound method. */
+    if (class_method != NULL && ts->c_profilefunc == NULL) {
+        PyReg cls = operand_take(f, B);
+        R(A) = (PyReg)Py_NewRef(class_method);
+        R(A + FRAME_WORDS) = cls;
+        NEXT_RELOAD(3);
+    }
     struct _PyType_CacheEntry *entry = _PyAttr_Known(Py_TYPE(owner), name);
     FoundMethod found = entry != NULL && _PyAttr_OnlyDescriptorGets(owner, entry)
                         && !PyType_HasFeature(Py_TYPE(entry->value),
