@@ -21,6 +21,8 @@ typedef struct {
     PyObject_HEAD
     PyObject *container;        /* NULL when exhausted */
 } _PyTableIter;
+/* What an iterator over a dict's items owns as well: its last pair. */
+PyObject *_PyDictIter_Pair(PyObject *it);
 
 PyAPI_FUNC(PyTypeObject *) _PyStructSequence_NewType(PyStructSequence_Desc *desc,
                                         unsigned long tp_flags);

@@ -12,6 +12,10 @@ PyObject *const *_PyArg_UnpackFilled(PyObject *const *args, Py_ssize_t nargs,
                                      struct _PyArg_Parser *parser, int minpos,
                                      int maxpos, int minkw, PyObject **buf);
 
+/* _PyArg_ParseStack() with "#" as Py_ssize_t, and with the words of _PyArg_CheckPositional() for too
+   few or too many arguments. */
+int _PyArg_ParsePositional(PyObject *const *args, Py_ssize_t nargs, const char *format, ...);
+
 /* An argument that has to be an index: 0, or -1 with an exception. */
 int _PyArg_AsSsize(PyObject *arg, Py_ssize_t *value);
 

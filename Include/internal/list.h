@@ -79,5 +79,7 @@ _PyIter_Step(PyObject *it)
 
 /* list.sort(key=, reverse=); keyfunc may be NULL. */
 int _PyList_SortWithKey(PyListObject *list, PyObject *keyfunc, int reverse);
+/* The method. */
+PyObject *_PyList_Sort(PyObject *list, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

@@ -434,18 +434,3 @@ done:
     Py_XDECREF(values);
     return vector;
 }
-
-int
-_posix_count_fits(const char *format, Py_ssize_t nargs)
-{
-    Py_ssize_t max = 0, min = -1;
-    for (; *format != ':'; format++) {
-        if (*format == '|') {
-            min = max;
-        }
-        else if (*format != '&' && *format != '*') {
-            max++;
-        }
-    }
-    return _PyArg_CheckPositional(format + 1, nargs, min < 0 ? max : min, max);
-}

@@ -326,7 +326,7 @@ os_preadv(POSARGS)
     PyObject *seq;
     off_t offset;
     return PARSE_POS("iOO&|i:preadv", &fd, &seq, _posix_off_converter, &offset, &flags)
-        ? do_vector("preadv", VECTOR_PREAD, fd, seq, offset, flags) : NULL;
+        ? do_vector("preadv2", VECTOR_PREAD, fd, seq, offset, flags) : NULL;
 }
 
 static PyObject *

@@ -8,6 +8,7 @@
 #include "Python.h"
 #include "structmember.h"
 #include "internal/fileutils.h"
+#include "internal/getargs.h"
 #include "../shared/ids.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -75,14 +76,10 @@ PyObject *_posix_dev(dev_t dev);
 #define PARSE(format_, ...) ({ \
     static _PyArg_Parser parser_ = {.format = format_, .keywords = keywords_}; \
     _PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser_, __VA_ARGS__); })
-/* Positional arguments, of which the number is told in the words of _PyArg_CheckPositional();
-   where a process or its like is among them, python3.11 says it as _PyArg_ParseStack() does. */
+/* Positional arguments; where a process or its like is among them, python3.11 says that there are
+   too few or too many in the words of _PyArg_ParseStack(). */
 #define PARSE_POS_PID(format_, ...) _PyArg_ParseStack(args, nargs, format_, __VA_ARGS__)
-#define PARSE_POS(format_, ...) \
-    (_posix_count_fits(format_, nargs) && PARSE_POS_PID(format_, __VA_ARGS__))
-/* Whether there are as many arguments as "units|optional units:function" says; 0 with
-   TypeError set. */
-int _posix_count_fits(const char *format, Py_ssize_t nargs);
+#define PARSE_POS(format_, ...) _PyArg_ParsePositional(args, nargs, format_, __VA_ARGS__)
 
 /* rc = call without the GIL. */
 #define UNLOCKED(rc, call) do { \

@@ -29,17 +29,12 @@ ternary_slot(PyObject *op, size_t offset)
     return methods == NULL ? NULL : SLOT_AT(methods, offset, ternaryfunc);
 }
 
-/* Returns a new reference, possibly to Py_NotImplemented. */
 static PyObject *
-ask_both(PyObject *v, PyObject *w, size_t offset)
+ask_unlike(PyObject *v, PyObject *w, size_t offset)
 {
-    binaryfunc left = binary_slot(v, offset);
-    binaryfunc right = NULL;
-    if (!Py_IS_TYPE(w, Py_TYPE(v))) {
-        right = binary_slot(w, offset);
-        if (right == left) {
-            right = NULL;
-        }
+    binaryfunc left = binary_slot(v, offset), right = binary_slot(w, offset);
+    if (right == left) {
+        right = NULL;
     }
     if (left != NULL) {
         if (right != NULL && PyType_IsSubtype(Py_TYPE(w), Py_TYPE(v))) {
@@ -60,6 +55,17 @@ ask_both(PyObject *v, PyObject *w, size_t offset)
         return right(v, w);
     }
     Py_RETURN_NOTIMPLEMENTED;
+}
+
+/* Returns a new reference, possibly to Py_NotImplemented. Most operands are of one type. */
+static inline PyObject *
+ask_both(PyObject *v, PyObject *w, size_t offset)
+{
+    if (!Py_IS_TYPE(w, Py_TYPE(v))) {
+        return ask_unlike(v, w, offset);
+    }
+    binaryfunc slot = binary_slot(v, offset);
+    return slot != NULL ? slot(v, w) : Py_NewRef(Py_NotImplemented);
 }
 
 static PyObject *

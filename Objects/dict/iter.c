@@ -7,6 +7,7 @@
 #include "internal/containers.h"
 #include "internal/index_iter.h"
 #include "internal/names.h"
+#include "internal/spare.h"
 #include "internal/tuple.h"
 
 typedef struct {
@@ -20,6 +21,8 @@ typedef struct {
 
 _Static_assert(offsetof(DictIter, dict) == offsetof(_PyTableIter, container), "");
 
+static _PySpareObjects spare = _PySpareObjects_INIT(32);
+
 static int
 is_reverse(PyTypeObject *type)
 {
@@ -30,8 +33,8 @@ is_reverse(PyTypeObject *type)
 PyObject *
 _PyDictIter_New(PyDictObject *dict, PyTypeObject *type)
 {
-    DictIter *it = PyObject_GC_New(DictIter, type);
-    if (it == NULL) {
+    DictIter *it = (DictIter *)_PySpare_Take(&spare, type);
+    if (it == NULL && (it = PyObject_GC_New(DictIter, type)) == NULL) {
         return NULL;
     }
     it->dict = (PyDictObject *)Py_NewRef(dict);
@@ -40,7 +43,7 @@ _PyDictIter_New(PyDictObject *dict, PyTypeObject *type)
     it->pair = NULL;
     _PyObject_GC_TRACK((PyObject *)it);
     if (type == &PyDictIterItem_Type || type == &PyDictRevIterItem_Type) {
-        it->pair = PyTuple_Pack(2, Py_None, Py_None);
+        it->pair = _PyTuple_PairSteal(Py_NewRef(Py_None), Py_NewRef(Py_None));
         if (it->pair == NULL) {
             Py_DECREF(it);
             return NULL;
@@ -55,7 +58,15 @@ iter_dealloc(DictIter *it)
     _PyObject_GC_UNTRACK((PyObject *)it);
     Py_XDECREF(it->dict);
     Py_XDECREF(it->pair);
-    PyObject_GC_Del(it);
+    if (!_PySpare_Keep(&spare, (PyObject *)it)) {
+        PyObject_GC_Del(it);
+    }
+}
+
+PyObject *
+_PyDictIter_Pair(PyObject *it)
+{
+    return ((DictIter *)it)->pair;
 }
 
 static int

@@ -1,9 +1,13 @@
 /* Views: dict.keys(), values() and items(). Keys and items views behave like sets. */
 #include "private.h"
 #include "internal/names.h"
+#include "internal/spare.h"
 #include "internal/tuple.h"
 
 typedef _PyDictViewObject View;
+
+/* Most live for one loop. */
+static _PySpareObjects spare = _PySpareObjects_INIT(32);
 
 PyObject *
 _PyDictView_New(PyObject *dict, PyTypeObject *type)
@@ -18,8 +22,8 @@ _PyDictView_New(PyObject *dict, PyTypeObject *type)
                      type->tp_name, Py_TYPE(dict)->tp_name);
         return NULL;
     }
-    View *view = PyObject_GC_New(View, type);
-    if (view == NULL) {
+    View *view = (View *)_PySpare_Take(&spare, type);
+    if (view == NULL && (view = PyObject_GC_New(View, type)) == NULL) {
         return NULL;
     }
     view->dv_dict = (PyDictObject *)Py_NewRef(dict);
@@ -32,7 +36,9 @@ view_dealloc(View *view)
 {
     _PyObject_GC_UNTRACK((PyObject *)view);
     Py_XDECREF(view->dv_dict);
-    PyObject_GC_Del(view);
+    if (!_PySpare_Keep(&spare, (PyObject *)view)) {
+        PyObject_GC_Del(view);
+    }
 }
 
 static int

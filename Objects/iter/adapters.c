@@ -318,6 +318,25 @@ map_one(PyObject *func, PyObject *iter)
     return result;
 }
 
+/* Of two, as for an operator. */
+static __attribute__((noinline)) PyObject *
+map_two(PyObject *func, PyObject *first, PyObject *second)
+{
+    PyObject *args[3] = {NULL, _PyIter_Step(first)};
+    if (args[1] == NULL) {
+        return NULL;
+    }
+    args[2] = _PyIter_Step(second);
+    if (args[2] == NULL) {
+        Py_DECREF(args[1]);
+        return NULL;
+    }
+    PyObject *result = _PyCall_WithItems(func, args + 1, 2);
+    Py_DECREF(args[1]);
+    Py_DECREF(args[2]);
+    return result;
+}
+
 static __attribute__((noinline)) PyObject *
 map_several(Map *self)
 {
@@ -339,12 +358,10 @@ map_several(Map *self)
         }
     }
     if (got == n) {
-        result = _PyObject_VectorcallTstate(
-            _PyThreadState_GET(), self->func, items,
-            (size_t)n | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        result = _PyCall_WithItems(self->func, items, n);
     }
-    while (got-- > 0) {
-        Py_DECREF(items[got]);
+    for (Py_ssize_t i = 0; i < got; i++) {
+        Py_DECREF(items[i]);
     }
     if (memory != NULL) {
         PyMem_Free(memory);
@@ -358,9 +375,15 @@ map_next(Map *self)
     if (_Py_GuardCStack("") < 0) {
         return NULL;
     }
-    return PyTuple_GET_SIZE(self->iters) == 1 ? map_one(self->func,
-                                                        PyTuple_GET_ITEM(self->iters, 0))
-                                              : map_several(self);
+    PyObject *const *iters = _PyTuple_ITEMS(self->iters);
+    switch (PyTuple_GET_SIZE(self->iters)) {
+    case 1:
+        return map_one(self->func, iters[0]);
+    case 2:
+        return map_two(self->func, iters[0], iters[1]);
+    default:
+        return map_several(self);
+    }
 }
 
 static PyObject *

@@ -1321,9 +1321,8 @@ list_reverse(PyObject *self, PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
-static PyObject *
-list_sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-          PyObject *kwnames)
+PyObject *
+_PyList_Sort(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const char *const keywords[] = {"key", "reverse", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .fname = "sort"};
@@ -1394,7 +1393,7 @@ static PyMethodDef list_methods[] = {
      "Return number of occurrences of value."},
     {"reverse", list_reverse, METH_NOARGS,
      "reverse($self, /)\n--\n\nReverse *IN PLACE*."},
-    {"sort", FAST_KEYWORDS(list_sort),
+    {"sort", FAST_KEYWORDS(_PyList_Sort),
      "sort($self, /, *, key=None, reverse=False)\n--\n\n"
      "Sort the list in ascending order and return None.\n\n"
      "The sort is in-place (i.e. the list itself is modified) and stable "

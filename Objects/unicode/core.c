@@ -87,6 +87,23 @@ write_terminator(int kind, void *data, Py_ssize_t length)
     PyUnicode_WRITE(kind, data, length, 0);
 }
 
+/* Makes memory a str of these characters, which are to come behind its head. */
+static inline void
+write_head(PyObject *op, int kind, Py_ssize_t length)
+{
+    const int is_wide = kind == (int)sizeof(wchar_t);
+    _PyObject_InitExact(op, &PyUnicode_Type);
+    PyCompactUnicodeObject *compact = AS_COMPACT(op);
+    *compact = (PyCompactUnicodeObject){
+        ._base = {
+            .ob_base = *op, .length = length, .hash = -1,
+            .state = {.kind = kind, .compact = 1, .ready = 1},
+            .wstr = is_wide ? (wchar_t *)(compact + 1) : NULL,
+        },
+        .wstr_length = is_wide ? length : 0,
+    };
+}
+
 PyObject *
 PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
 {
@@ -114,25 +131,9 @@ PyUnicode_New(Py_ssize_t length, Py_UCS4 maxchar)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    _PyObject_InitExact(op, &PyUnicode_Type);
-    PyASCIIObject *head = AS_ASCII(op);
-    head->length = length;
-    head->hash = -1;
-    memset(&head->state, 0, sizeof(head->state));
-    head->state.compact = 1;
-    head->state.ready = 1;
-    head->wstr = NULL;
-    PyCompactUnicodeObject *compact = AS_COMPACT(op);
     const int kind = kind_for(maxchar);
-    head->state.kind = kind;
-    compact->utf8 = NULL;
-    compact->utf8_length = 0;
-    compact->wstr_length = 0;
-    if (kind == (int)sizeof(wchar_t)) {
-        head->wstr = (wchar_t *)(compact + 1);
-        compact->wstr_length = length;
-    }
-    write_terminator(kind, compact + 1, length);
+    write_head(op, kind, length);
+    write_terminator(kind, AS_COMPACT(op) + 1, length);
     return op;
 }
 
@@ -380,26 +381,9 @@ new_character(Py_UCS4 ch)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
-    _PyObject_InitExact(op, &PyUnicode_Type);
-    PyCompactUnicodeObject *compact = AS_COMPACT(op);
-    *compact = (PyCompactUnicodeObject){
-        ._base = {
-            .ob_base = *op, .length = 1, .hash = -1,
-            .state = {.kind = kind, .compact = 1, .ready = 1},
-            .wstr = kind == (int)sizeof(wchar_t) ? (wchar_t *)(compact + 1) : NULL,
-        },
-        .wstr_length = kind == (int)sizeof(wchar_t),
-    };
-    if (kind == PyUnicode_2BYTE_KIND) {
-        Py_UCS2 *data = (Py_UCS2 *)(compact + 1);
-        data[0] = (Py_UCS2)ch;
-        data[1] = 0;
-    }
-    else {
-        Py_UCS4 *data = (Py_UCS4 *)(compact + 1);
-        data[0] = ch;
-        data[1] = 0;
-    }
+    write_head(op, kind, 1);
+    PyUnicode_WRITE(kind, AS_COMPACT(op) + 1, 0, ch);
+    write_terminator(kind, AS_COMPACT(op) + 1, 1);
     return op;
 }
 

@@ -227,7 +227,17 @@ parts_stay(PyFunctionObject *function)
                || closure_stays((PyTupleObject *)closure));
 }
 
-/* As loops leave it: what it has gone over lives on, or dies without a sound. */
+/* Of a dict's iterator: its items live on at least. */
+static int
+pair_stays(PyObject *pair)
+{
+    PyObject *const *items = _PyTuple_ITEMS(pair);
+    Py_ssize_t gone = 1 + (items[0] == items[1]);
+    return Py_REFCNT(pair) > 1 || (Py_REFCNT(items[0]) > gone && Py_REFCNT(items[1]) > gone);
+}
+
+/* As loops leave it, an iterator or a dict's view: what it has gone over lives on, or dies without a
+   sound. */
 static int
 iterated_stays(PyObject *object, PyTypeObject *type)
 {
@@ -238,6 +248,15 @@ iterated_stays(PyObject *object, PyTypeObject *type)
     else if (type == &PyDictIterKey_Type || type == &PyDictIterValue_Type
              || type == &PySetIter_Type) {
         container = ((_PyTableIter *)object)->container;
+    }
+    else if (type == &PyDictIterItem_Type) {
+        if (!pair_stays(_PyDictIter_Pair(object))) {
+            return 0;
+        }
+        container = ((_PyTableIter *)object)->container;
+    }
+    else if (type->tp_dealloc == PyDictItems_Type.tp_dealloc) {
+        container = (PyObject *)((_PyDictViewObject *)object)->dv_dict;
     }
     else {
         return 0;

@@ -135,11 +135,11 @@ _PyBuiltin_Sorted(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t
     if (list == NULL) {
         return NULL;
     }
+    /* As a call of list.sort() counts towards the limit of recursion. */
     PyObject *result = NULL;
-    PyObject *sort = PyObject_GetAttr(list, _Py_NAME(sort));
-    if (sort != NULL) {
-        result = PyObject_Vectorcall(sort, args + 1, nargs - 1, kwnames);
-        Py_DECREF(sort);
+    if (!_Py_EnterRecursiveCall(" while calling a Python object")) {
+        result = _PyList_Sort(list, args + 1, nargs - 1, kwnames);
+        _Py_LeaveRecursiveCall();
     }
     if (result == NULL) {
         Py_DECREF(list);

@@ -2,6 +2,7 @@
 mistakes."""
 import io
 import itertools
+import os
 import sys
 import types
 import unittest
@@ -55,6 +56,11 @@ CASES = [
     (lambda: deque().insert(1, 2, 3), "insert() takes exactly 2 arguments (3 given)"),
     (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
     (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
+    (lambda: os.read(1), "read expected 2 arguments, got 1"),
+    (lambda: os.preadv("", "", 1, 2, 3), "preadv expected at most 4 arguments, got 5"),
+    (lambda: os.preadv("", ""), "preadv expected at least 3 arguments, got 2"),
+    (lambda: os.preadv(1, 5, 0), "preadv2() arg 2 must be a sequence"),
+    (lambda: os.pwritev(1, 5, 0), "pwritev() arg 2 must be a sequence"),
     (lambda: OrderedDict([()]), "need more than 0 values to unpack"),
     (lambda: OrderedDict().update(["a"]), "need more than 1 value to unpack"),
     *((lambda arguments=arguments: itertools.islice([], *arguments),

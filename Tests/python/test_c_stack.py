@@ -120,6 +120,24 @@ class CStack(unittest.TestCase):
     def test_on_a_stack_of_64_kib(self):
         self.check(small=True)
 
+    def test_sorted_counts_towards_the_limit_as_sort_does(self):
+        depths = []
+
+        def deeper(x):
+            depths[-1] += 1
+            return sorted([x], key=deeper)
+
+        before = sys.getrecursionlimit()
+        try:
+            for limit in 400, 1200:
+                sys.setrecursionlimit(limit)
+                depths.append(0)
+                self.assertRaises(RecursionError, deeper, 1)
+        finally:
+            sys.setrecursionlimit(before)
+        # Half of it is the function's own.
+        self.assertAlmostEqual(depths[1] - depths[0], 400, delta=5)
+
     def test_the_limit_counts_the_same_after_deep_recursion(self):
         """The part of the limit that is kept back comes into play as before."""
         script = textwrap.dedent("""

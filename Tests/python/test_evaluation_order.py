@@ -299,6 +299,31 @@ class LifetimeTest(unittest.TestCase):
         del t
         self.assertEqual(len(alive), 0)
 
+    def test_map_lets_go_of_its_items_in_their_order(self):
+        died = []
+
+        class Item:
+            def __init__(self, name):
+                self.name = name
+
+            def __del__(self):
+                died.append(self.name)
+
+        def items(name, n):
+            for i in range(n):
+                yield Item(f'{name}{i}')
+
+        for names, expected in {'ab': 'a0b0a1', 'abc': 'a0b0c0a1b1', 'abcdefg': 'a0b0c0d0e0f0g0a1b1c1d1e1f1'}.items():
+            for function in lambda *args: None, divmod, max:
+                del died[:]
+                # The last is the shortest: what the others gave is let go of as well.
+                try:
+                    list(map(function, *[items(name, 2) for name in names[:-1]], items(names[-1], 1)))
+                except TypeError:
+                    self.assertEqual(''.join(died), expected[:2 * len(names)])
+                else:
+                    self.assertEqual(''.join(died), expected)
+
     def test_iterator_dies_on_break(self):
         class It:
             def __iter__(self): return self

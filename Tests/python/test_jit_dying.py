@@ -85,6 +85,38 @@ class Dying(unittest.TestCase):
                     assert of_both(i, cls) == "abc%d%d" % (i, i)
         """)
 
+    def test_views_and_iterators_of_dicts(self):
+        self.check("""
+            def view(x): return {1: x}.items()
+            def view_of_values(x): return {1: x}.values()
+            def view_of_another(x):
+                held.append({1: x})
+                return held[-1].keys()
+            def pairs(x): return iter({1: x}.items())
+            def step(x):
+                it = iter({1: x}.items())
+                next(it)
+                return it
+            def exhausted(x):
+                it = iter({1: x}.items())
+                list(it)
+                return it
+            def pair_alone(x):
+                held.append({1: x})
+                it = iter(held[-1].items())
+                next(it)
+                held[-1][1] = None
+                return it
+            def same_twice_in_pair(x):
+                held.append({x: x})
+                it = iter(held[-1].items())
+                next(it)
+                held[-1].clear()
+                return it
+            makers = [view, view_of_values, view_of_another, pairs, step, exhausted, pair_alone,
+                      same_twice_in_pair]
+        """ + DROP_EACH)
+
     def test_who_looks_finds_the_frame(self):
         self.check("""
             makers = [*classes, lambda x: [x], lambda x: (x, x), slice, lambda x: [[x]],

@@ -5,6 +5,7 @@
 #include "Python.h"
 #include <limits.h>
 #include "internal/call.h"
+#include "internal/getargs.h"
 #include "internal/int.h"
 #include "private.h"
 
@@ -71,8 +72,12 @@ read_shape(const char *format, struct shape *shape)
 }
 
 static int
-wrong_count(const struct shape *shape, Py_ssize_t given)
+wrong_count(const struct shape *shape, Py_ssize_t given, int flags)
 {
+    if (flags & FLAG_POSITIONAL) {
+        Py_ssize_t min = shape->min, max = shape->max;
+        return _PyArg_CheckPositional(shape->function, given, min, max);
+    }
     if (shape->message != NULL) {
         PyErr_SetString(PyExc_TypeError, shape->message);
     }
@@ -132,7 +137,7 @@ parse_array(PyObject *const *args, Py_ssize_t nargs, const char *format,
             struct taken *taken)
 {
     if (nargs < shape->min || nargs > shape->max) {
-        return wrong_count(shape, nargs);
+        return wrong_count(shape, nargs, flags);
     }
     const char *p = format;
     for (Py_ssize_t i = 0; i < nargs; i++) {
@@ -368,6 +373,7 @@ _PyArg_VaParse_SizeT(PyObject *args, const char *format, va_list va)
 
 DEFINE_PARSE_STACK(_PyArg_ParseStack, FLAG_PLAIN_INT)
 DEFINE_PARSE_STACK(_PyArg_ParseStack_SizeT, FLAG_PLAIN_INT | FLAG_SIZE_T)
+DEFINE_PARSE_STACK(_PyArg_ParsePositional, FLAG_PLAIN_INT | FLAG_SIZE_T | FLAG_POSITIONAL)
 
 /* ------------------------------------------------------------ with keywords */
 

@@ -9,6 +9,7 @@
 #define FLAG_COMPAT 1           /* PyArg_Parse: an object instead of a tuple */
 #define FLAG_SIZE_T 2           /* "#" means Py_ssize_t */
 #define FLAG_PLAIN_INT 4        /* "i" has one error message, that of _PyLong_AsInt() */
+#define FLAG_POSITIONAL 8       /* a wrong count is told as by _PyArg_CheckPositional() */
 
 /* Buffers and memory that conversions have taken, to be released if a later one fails. */
 struct taken_entry {
