@@ -203,12 +203,19 @@ _dt_wrap_strftime(PyObject *object, PyObject *format, PyObject *timetuple,
         return NULL;
     }
     /* Text that cannot be encoded is refused, even if the library accepts wide
-       characters. */
-    if (PyUnicode_AsUTF8(format) == NULL) {
+       characters. A format ends at its first null character. */
+    Py_ssize_t size;
+    const char *utf8 = PyUnicode_AsUTF8AndSize(format, &size);
+    if (utf8 == NULL) {
         return NULL;
     }
-    PyObject *expanded = needs_expansion(format)
-        ? expand_format(object, format, tzinfo_arg) : Py_NewRef(format);
+    PyObject *expanded = NULL;
+    format = strlen(utf8) == (size_t)size ? Py_NewRef(format) : PyUnicode_FromString(utf8);
+    if (format != NULL) {
+        expanded = needs_expansion(format)
+            ? expand_format(object, format, tzinfo_arg) : Py_NewRef(format);
+        Py_DECREF(format);
+    }
     if (expanded == NULL) {
         return NULL;
     }

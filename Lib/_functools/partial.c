@@ -70,10 +70,9 @@ partial_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     }
     PyObject *func = PyTuple_GET_ITEM(args, 0);
     PyObject *inner_args = NULL, *inner_keywords = NULL;
-    if (Py_TYPE(func)->tp_call == _PyPartial_Type.tp_call
-        && type == &_PyPartial_Type && Py_TYPE(func) == type
-        && PARTIAL(func)->dict == NULL) {
-        /* A partial of a partial is one partial. */
+    if (Py_TYPE(func)->tp_call == _PyPartial_Type.tp_call && PARTIAL(func)->dict == NULL) {
+        /* A partial of a partial is one partial, whatever subclasses the two are of: only a
+           __call__ of its own or attributes make the inner one more than its parts. */
         inner_args = PARTIAL(func)->args;
         inner_keywords = PARTIAL(func)->keywords;
         func = PARTIAL(func)->func;

@@ -300,9 +300,9 @@ load_binint(Unpickler *self, int bytes)
     return push(self, _PyLong_FromInt64(bytes == 4 ? (int32_t)bits : (int64_t)bits));
 }
 
-/* How many bytes follow, of those of `opcode`; -1 with an exception. Four bytes are signed. */
+/* How many bytes of a long follow; -1 with an exception. Four bytes are signed, here only. */
 static Py_ssize_t
-read_count(Unpickler *self, int length_bytes, const char *opcode)
+read_count_of_long(Unpickler *self, int length_bytes)
 {
     const char *p = read_bytes(self, length_bytes);
     if (p == NULL) {
@@ -311,7 +311,7 @@ read_count(Unpickler *self, int length_bytes, const char *opcode)
     uint64_t bits = load_le(p, length_bytes);
     Py_ssize_t n = length_bytes == 4 ? (int32_t)bits : (Py_ssize_t)bits;
     if (n < 0) {
-        PyErr_Format(_PyPickle()->unpickling_error, "%s pickle has negative byte count", opcode);
+        PyErr_Format(_PyPickle()->unpickling_error, "LONG pickle has negative byte count");
         return -1;
     }
     return n;
@@ -320,7 +320,7 @@ read_count(Unpickler *self, int length_bytes, const char *opcode)
 static int
 load_counted_long(Unpickler *self, int length_bytes)
 {
-    Py_ssize_t n = read_count(self, length_bytes, "LONG");
+    Py_ssize_t n = read_count_of_long(self, length_bytes);
     if (n < 0) {
         return -1;
     }
@@ -427,7 +427,7 @@ load_string(Unpickler *self)
 static int
 load_binstring(Unpickler *self, int length_bytes)
 {
-    Py_ssize_t n = read_count(self, length_bytes, "BINSTRING");
+    Py_ssize_t n = read_length(self, length_bytes, "BINSTRING");
     const char *p = n < 0 ? NULL : read_bytes(self, n);
     return p == NULL ? -1 : push(self, old_str(self, p, n));
 }

@@ -134,8 +134,7 @@ have_text:
         path->is_bytes = 1;
     }
     else if (PyUnicode_Check(given)) {
-        path->bytes = PyUnicode_EncodeFSDefault(given);
-        if (path->bytes == NULL) {
+        if (!PyUnicode_FSConverter(given, &path->bytes)) {  /* "embedded null byte" */
             Py_DECREF(given);
             return 0;
         }

@@ -17,6 +17,15 @@ finish(path_t *path, int rc)
     return result;
 }
 
+/* The same, for an error whose cause need not be the file: its path is not named. */
+static PyObject *
+finish_unnamed(path_t *path, int rc)
+{
+    PyObject *result = rc < 0 ? _posix_error() : Py_NewRef(Py_None);
+    path_done(path);
+    return result;
+}
+
 static PyObject *
 finish2(path_t *src, path_t *dst, int rc)
 {
@@ -393,7 +402,7 @@ os_mkfifo(ARGS)
         path_done(&path);
         return NULL;
     }
-    return finish(&path, rc);
+    return finish_unnamed(&path, rc);
 }
 
 static PyObject *
@@ -412,7 +421,7 @@ os_mknod(ARGS)
         path_done(&path);
         return NULL;
     }
-    return finish(&path, rc);
+    return finish_unnamed(&path, rc);
 }
 
 static PyObject *
@@ -430,7 +439,7 @@ os_truncate(ARGS)
         return NULL;
     }
     UNLOCKED(rc, path.fd != -1 ? ftruncate(path.fd, length) : truncate(path.text, length));
-    return finish(&path, rc);
+    return path.fd != -1 ? finish_unnamed(&path, rc) : finish(&path, rc);
 }
 
 /* -------------------------------------------------------------------- utime */
@@ -541,7 +550,7 @@ os_utime(ARGS)
     }
     UNLOCKED(rc, path.fd != -1 ? futimens(path.fd, now ? NULL : t)
              : utimensat(dir_fd, path.text, now ? NULL : t, follow ? 0 : AT_SYMLINK_NOFOLLOW));
-    return finish(&path, rc);
+    return finish_unnamed(&path, rc);
 error:
     path_done(&path);
     return NULL;

@@ -281,7 +281,8 @@ os_pathconf(ARGS)
     PyObject *result = NULL;
     if (CONF_NAME(which, &name, pathconf_table)) {
         errno = 0;
-        long value = path.fd != -1 ? fpathconf(path.fd, name) : pathconf(path.text, name);
+        /* By the text, because -1 is a descriptor, too: a closed one. */
+        long value = path.text == NULL ? fpathconf(path.fd, name) : pathconf(path.text, name);
         if (value == -1 && errno != 0) {
             result = errno == EINVAL ? _posix_error() : _posix_path_error(&path);
         }

@@ -72,6 +72,7 @@
            "Without leading white space, or leading bytes of the "
            "argument."),
     SHARED(maketrans, METH_FASTCALL | METH_STATIC,
+           "maketrans(frm, to, /)\n--\n\n"
            "A table for translate() that maps each byte of the first argument "
            "to the one\nat the same place in the second."),
     SHARED(partition, METH_O,

@@ -229,7 +229,7 @@ PyMethodDef _PyIndexIter_Methods[] = {
     {"__length_hint__", (PyCFunction)indexiter_length_hint, METH_NOARGS,
      "Private method returning an estimate of len(list(it))."},
     {"__reduce__", (PyCFunction)indexiter_reduce, METH_NOARGS,
-     "Return state information for pickling."},
+     "__reduce__($self, /)\n--\n\nReturn state information for pickling."},
     {"__setstate__", (PyCFunction)indexiter_setstate, METH_O,
      "Set state information for unpickling."},
     {NULL, NULL, 0, NULL}

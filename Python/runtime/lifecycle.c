@@ -132,6 +132,22 @@ fd_is_open(int fd)
 }
 
 
+/* C code prints through stdio: what -u asks for holds there, too, so that its text keeps its
+   place among Python's. A prompt wants each line at once. */
+static void
+set_up_c_streams(const PyConfig *config)
+{
+    if (!config->buffered_stdio) {
+        setvbuf(stdin, NULL, _IONBF, 0);
+        setvbuf(stdout, NULL, _IONBF, 0);
+        setvbuf(stderr, NULL, _IONBF, 0);
+    }
+    else if (config->interactive > 0) {
+        setvbuf(stdin, NULL, _IOLBF, BUFSIZ);
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    }
+}
+
 /* A text stream over a descriptor, or None if the descriptor is closed. */
 static PyObject *
 new_stream(const PyConfig *config, PyObject *open, int fd, int writable, const char *name,
@@ -467,6 +483,9 @@ Py_InitializeFromConfig(const PyConfig *source)
     }
     if (PyStatus_Exception(status)) {
         return status;
+    }
+    if (interp->config.configure_c_stdio) {
+        set_up_c_streams(&interp->config);
     }
     if (_Py_HashSecret_Init(interp->config.use_hash_seed, interp->config.hash_seed) < 0) {
         return failed("failed to get random numbers to initialize Python");

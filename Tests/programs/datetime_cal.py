@@ -37,6 +37,10 @@ s = Sub(2024, 1, 1)
 print(repr(s + dt.timedelta(1)), type(s.replace(year=3)).__name__, repr(s - dt.timedelta(1)), type(s.date()).__name__)
 
 
+for text in "a\0b", "%Y\0%z", "\0", "%z\0%Z", "é\0":
+    print(ascii(text), [ascii(x.strftime(text)) for x in (d, n, a, t)], ascii(format(d, text)))
+
+
 class Weird(dt.tzinfo):
     def utcoffset(self, x):
         return 5

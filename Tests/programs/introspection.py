@@ -192,3 +192,5 @@ print(mod.f(), mod.C, mod.C.__module__, mod, sorted(k for k in vars(mod) if k !=
 ns = types.SimpleNamespace(b=1, a=[2]); ns.me = ns
 print(ns, ns == types.SimpleNamespace(b=1), types.MappingProxyType({1: 2}), types.new_class("N", (Base,), {"tag": 9}).tag)
 print(int | None, int | "s" if False else int | str, typing.Optional[int] == int | None, isinstance(3, int | str), list[int][0:0] if False else list[int], dict[str, list[int]].__args__, (list[typing.TypeVar("T")])[int])
+print(inspect.signature(bytes.maketrans), inspect.signature(vars(bytearray)["maketrans"]),
+      inspect.signature(type(iter(bytearray())).__reduce__))

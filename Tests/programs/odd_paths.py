@@ -84,3 +84,13 @@ for cls in (Static, OfClass, Property, OfMetaclass, Nothing, Partial, Raises, Ra
 
 m = mock.MagicMock()
 print(os.fspath(m).startswith("MagicMock/"), m.__fspath__.mock_calls)
+
+CALLS = {"access": (0,), "chmod": (0o600,), "chown": (0, 0), "getxattr": ("user.a",), "lchown": (0, 0),
+         "link": ("b",), "open": (0,), "pathconf": (1,), "rename": ("b",), "symlink": ("b",), "truncate": (1,)}
+for name in ("access chdir chmod chown getxattr lchown link listdir lstat mkdir mkfifo mknod open pathconf readlink "
+             "remove rename rmdir scandir stat statvfs symlink truncate unlink utime").split():
+    for path in "a\0b", b"a\0b", pathlib.PurePath("a\0b"), "/none/such", -3, 99:
+        try:
+            print(name, path, getattr(os, name)(path, *CALLS.get(name, ())))
+        except Exception as e:
+            print(name, path, type(e).__name__, str(e).split("cannot be")[0], getattr(e, "filename", "no name"))

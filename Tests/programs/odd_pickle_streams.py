@@ -49,6 +49,8 @@ for protocol in range(6):
     for args in (1,), (Maker(),), (Maker,), (int,), (), (None,):
         reduction = copyreg.__newobj__, args
         print(protocol, len(args), type(args and args[0]), shown(pickle.dumps, Reduced(), protocol))
+for length in b"T\xff\xff\xff\xff", b"X\xff\xff\xff\xff", b"B\xff\xff\xff\xff", b"\x8b\xff\xff\xff\xff":
+    print(length, shown(pickle.loads, length + b"."))
 items = ([],)
 print(items.__getnewargs__()[0] is items, items.__reduce_ex__(2)[1][1] is items)
 print(pickle.Unpickler(io.BytesIO(b"N.")).load())

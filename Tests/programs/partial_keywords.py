@@ -68,3 +68,28 @@ held = partial(uses, Loud('a'), k=Loud('k'))
 print(held(Loud('b'), m=Loud('m')))
 held = None
 print(tried(partial(uses, k=Loud('k')), m=Loud('m')))
+
+
+class Kin(partial):
+    pass
+
+
+class CallsItself(partial):
+    def __call__(self, *args):
+        return "itself", args
+
+
+class WithoutDict(partial):
+    __slots__ = ()
+
+
+# One partial is made of two, of subclasses as well, unless the inner one is more than its parts.
+for inner in Kin, CallsItself, WithoutDict, partial:
+    for outer in Kin, CallsItself, WithoutDict, partial:
+        plain = outer(inner(int, base=2), "11")
+        named = inner(int, base=2)
+        if inner is not WithoutDict:
+            named.name = 1
+        named = outer(named, "11")
+        print(inner.__name__, outer.__name__, plain.func is int, plain.args, plain.keywords,
+              named.func is int, plain(), named())

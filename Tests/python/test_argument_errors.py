@@ -3,6 +3,7 @@ mistakes."""
 import io
 import itertools
 import os
+import subprocess
 import sys
 import types
 import unittest
@@ -108,6 +109,11 @@ class ArgumentErrors(unittest.TestCase):
         for text in ("%c" % Text("x"), "%(k)c" % {"k": Text("x")}, "%1c" % Text("x")):
             self.assertIs(type(text), str)
             self.assertEqual(text, "x")
+
+    def test_pathconf_of_a_descriptor_that_is_closed(self):
+        source = "import os\ntry: os.pathconf(-1, 1)\nexcept OSError as e: print(e)"
+        done = subprocess.run([sys.executable, "-c", source], capture_output=True)
+        self.assertEqual(done.stdout, b"[Errno 9] Bad file descriptor: -1\n", done.returncode)
 
     def test_signature_of_round(self):
         self.assertEqual(int.__round__.__text_signature__, "($self, ndigits=<unrepresentable>, /)")

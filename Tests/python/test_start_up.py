@@ -147,6 +147,16 @@ class StartUpTest(unittest.TestCase):
                         self.assertEqual((done.returncode, done.stdout), expected)
                 self.assertIn("Bad magic number", done.stderr)
 
+    def test_what_c_code_prints_is_not_buffered_either(self):
+        source = ("import ctypes, sys; c = ctypes.CDLL(None); print('one'); c.printf(b'two %d', 2); "
+                  "print('three'); c.abort()")
+        for switches, env, text in ((["-u"], {}, b"one\ntwo 2three\n"),
+                                    ([], {"PYTHONUNBUFFERED": "1"}, b"one\ntwo 2three\n"),
+                                    ([], {}, b"")):
+            done = subprocess.run([sys.executable, *switches, "-c", source],
+                                  env=os.environ | env, stdout=subprocess.PIPE)
+            self.assertEqual(done.stdout, text, switches)
+
     def test_collector_starts_with_start_up_in_the_oldest_generation(self):
         out = run("-c", "import gc; print(gc.isenabled(), sum(s['collections'] for s in"
                   " gc.get_stats()), len(gc.get_objects(2)) > 1000, gc.get_count()[0] < 700)")
