@@ -392,6 +392,16 @@ separator_of(PyObject *sep, int as_bytes)
     return ch;
 }
 
+static void
+write_digits(char *restrict out, const unsigned char *restrict data, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        unsigned char high = data[i] >> 4, low = data[i] & 15;
+        out[2 * i] = (char)(high + (high < 10 ? '0' : 'a' - 10));
+        out[2 * i + 1] = (char)(low + (low < 10 ? '0' : 'a' - 10));
+    }
+}
+
 static PyObject *
 hex_text(const unsigned char *data, Py_ssize_t n, PyObject *sep, int group,
          int as_bytes)
@@ -420,16 +430,19 @@ hex_text(const unsigned char *data, Py_ssize_t n, PyObject *sep, int group,
     }
     char *out = as_bytes ? PyBytes_AS_STRING(result)
                          : (char *)PyUnicode_1BYTE_DATA(result);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (size > 0 && i > 0
-            && (from_left ? i % size == 0 : (n - i) % size == 0))
-        {
-            *out++ = (char)separator;
+    /* The first group; counted from the right, it may be a smaller one. */
+    Py_ssize_t length = size == 0 ? n : from_left ? size : n - separators * size;
+    for (;;) {
+        write_digits(out, data, length);
+        n -= length;
+        if (n == 0) {
+            return result;
         }
-        *out++ = Py_hexdigits[data[i] >> 4];
-        *out++ = Py_hexdigits[data[i] & 15];
+        data += length;
+        out += 2 * length;
+        *out++ = (char)separator;
+        length = Py_MIN(size, n);
     }
-    return result;
 }
 
 PyObject *
@@ -488,11 +501,11 @@ read_hex(const unsigned char *text, Py_ssize_t n, char *out)
 {
     Py_ssize_t count = 0;
     for (Py_ssize_t i = 0; i < n;) {
-        if (Py_ISSPACE(text[i])) {
+        unsigned int high = _PyLong_DigitValue[text[i]];
+        if (high >= 16 && Py_ISSPACE(text[i])) {
             i++;
             continue;
         }
-        unsigned int high = _PyLong_DigitValue[text[i]];
         if (high >= 16) {
             return -1 - i;
         }

@@ -55,12 +55,18 @@ add_magnitudes(PyLongObject *a, PyLongObject *b, int negative)
         sum->ob_digit[i++] = carry & PyLong_MASK;
         carry >>= PyLong_SHIFT;
     }
-    for (; i < na; i++) {
+    for (; carry != 0 && i < na; i++) {
         carry += a->ob_digit[i];
         sum->ob_digit[i] = carry & PyLong_MASK;
         carry >>= PyLong_SHIFT;
     }
+    for (; i < na; i++) {
+        sum->ob_digit[i] = a->ob_digit[i];
+    }
     sum->ob_digit[na] = carry;
+    if (carry == 0 && na > 2) {
+        Py_SET_SIZE(sum, na);
+    }
     if (negative) {
         Py_SET_SIZE(sum, -Py_SIZE(sum));
     }

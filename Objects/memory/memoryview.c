@@ -1107,6 +1107,9 @@ memory_tolist(MemoryView *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 bytes_in_order(MemoryView *self, char order)
 {
+    if (self->flags & _Py_MEMORYVIEW_C && order != 'F') {
+        return PyBytes_FromStringAndSize(self->view.buf, self->view.len);
+    }
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, self->view.len);
     if (bytes != NULL
         && PyBuffer_ToContiguous(PyBytes_AS_STRING(bytes), &self->view,
@@ -1117,12 +1120,12 @@ bytes_in_order(MemoryView *self, char order)
 }
 
 static PyObject *
-memory_tobytes(MemoryView *self, PyObject *args, PyObject *kwds)
+memory_tobytes(MemoryView *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const char *const keywords[] = {"order", NULL};
     static _PyArg_Parser parser = {.keywords = keywords, .format = "|z:tobytes"};
     const char *order = NULL;
-    if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &order)
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &order)
         || check_usable(self) < 0) {
         return NULL;
     }
@@ -1400,7 +1403,7 @@ static PyMethodDef memory_methods[] = {
     {"release", (PyCFunction)memory_release, METH_NOARGS,
      "release($self, /)\n--\n\n"
      "Release the underlying buffer exposed by the memoryview object."},
-    {"tobytes", VAR_KEYWORDS(memory_tobytes),
+    {"tobytes", FAST_KEYWORDS(memory_tobytes),
      "tobytes($self, /, order=\'C\')\n--\n\n"
      "Return the data in the buffer as a byte string.\n\n"
      "Order can be {'C', 'F', 'A'}. When order is 'C' or 'F', the data of "

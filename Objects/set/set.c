@@ -535,7 +535,13 @@ toggle_all(PyObject *self, PyObject *other)
         _PySetTable_Clear(SET(self));
         return 0;
     }
-    if (PyAnySet_Check(other) || PyDict_CheckExact(other)) {
+    if (PyAnySet_Check(other)) {
+        Py_INCREF(other);
+        int failed = _PySetTable_ToggleAll(SET(self), SET(other));
+        Py_DECREF(other);
+        return failed;
+    }
+    if (PyDict_CheckExact(other)) {
         Py_INCREF(other);
     }
     else {

@@ -648,6 +648,43 @@ discard_key(PySetObject *so, PyObject *key, Py_hash_t hash)
     return status;
 }
 
+/* As discarding and, if there was nothing to discard, adding: the second search is left out where no
+   comparison could tell it from the first. */
+static int
+toggle_searched(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    size_t asked = times_asked;
+    Py_INCREF(key);
+    setentry *deleted, *slot = find(so, key, hash, &deleted);
+    if (slot != NULL && slot->key == NULL && times_asked == asked) {
+        return put(so, slot, deleted, key, hash);
+    }
+    int status = slot == NULL ? -1 : 0;
+    if (slot != NULL && slot->key != NULL) {
+        take_out(so, slot);
+    }
+    else if (slot != NULL) {
+        status = _PySetTable_Add(so, key, hash);
+    }
+    Py_DECREF(key);
+    return status;
+}
+
+static inline int
+toggle_key(PySetObject *so, PyObject *key, Py_hash_t hash)
+{
+    setentry *slot = &so->table[(size_t)hash & (size_t)so->mask];
+    int told = slot_has(slot, key, hash);
+    if (told == 0) {
+        return put(so, slot, NULL, Py_NewRef(key), hash);
+    }
+    if (told < 0) {
+        return toggle_searched(so, key, hash);
+    }
+    take_out(so, slot);
+    return 0;
+}
+
 /* Does to `so` what `act` does, with each key of `walked`. Ends with the last key: the slots after
    it can be many. Comparisons may change both sets, so after one the bounds are read again, and the
    walk goes to the table's end. Returns -1 as soon as `act` fails. */
@@ -754,6 +791,13 @@ int
 _PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
 {
     return for_each_key(other, so, discard_key);
+}
+
+/* Adds the keys of `other` that are not there, and removes those that are. */
+int
+_PySetTable_ToggleAll(PySetObject *so, PySetObject *other)
+{
+    return for_each_key(other, so, toggle_key);
 }
 
 /* Whether it failed. */

@@ -101,6 +101,10 @@ push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize
                               ? _PyUnicode_FromLatin1Char((Py_UCS1)*from)
                               : _PyUnicode_FromASCII(from, end - start));
     }
+    if (text->flavour == _PyText_STR && end > start && end - start < text->length) {
+        return vector_push(v, PyUnicode_FromKindAndData(
+            text->kind, (const char *)text->data + start * text->kind, end - start));
+    }
     return vector_push(v, text->slice(text->owner, start, end));
 }
 

@@ -258,6 +258,12 @@ max_char_1(const Py_UCS1 *p, Py_ssize_t n)
         }
         p += 32;
     }
+    for (uint64_t word; end - p >= 8; p += 8) {
+        memcpy(&word, p, sizeof(word));
+        if (word & 0x8080808080808080u) {
+            return 0xff;
+        }
+    }
     Py_UCS1 seen = 0;
     while (p < end) {
         seen |= *p++;
@@ -279,6 +285,12 @@ max_char_2(const Py_UCS2 *p, Py_ssize_t n)
         }
         p += 32;
     }
+    for (; end - p >= 4; p += 4) {
+        seen |= p[0] | p[1] | p[2] | p[3];
+        if (seen > 0xff) {
+            return 0xffff;
+        }
+    }
     while (p < end) {
         seen |= *p++;
     }
@@ -298,6 +310,12 @@ max_char_4(const Py_UCS4 *p, Py_ssize_t n)
             return MAX_UNICODE;
         }
         p += 16;
+    }
+    for (; end - p >= 4; p += 4) {
+        seen |= p[0] | p[1] | p[2] | p[3];
+        if (seen > 0xffff) {
+            return MAX_UNICODE;
+        }
     }
     while (p < end) {
         seen |= *p++;
@@ -350,7 +368,10 @@ PyUnicode_FromKindAndData(int kind, const void *buffer, Py_ssize_t n)
         }
     }
     PyObject *op = PyUnicode_New(n, _PyUnicode_MaxCharOf(kind, buffer, n));
-    if (op != NULL) {
+    if (op != NULL && KIND(op) == kind) {
+        _PyUnicode_CopyFew(DATA(op), buffer, n * kind);
+    }
+    else if (op != NULL) {
         convert_copy(KIND(op), DATA(op), kind, buffer, n);
     }
     return op;

@@ -98,6 +98,23 @@ class SearchAgainstNaive(unittest.TestCase):
         self.assertEqual(hash(text), hash("abcd"))
 
 
+class Parts(unittest.TestCase):
+    def test_a_part_is_as_narrow_as_its_widest_character(self):
+        """Wherever that is: slices, and what split() and splitlines() give."""
+        for n in *range(1, 20), 31, 32, 33, 40, 64, 70:
+            for wide in "aé中😀":
+                narrower = [c for c in "aé中😀" if c <= wide]
+                for at in range(n):
+                    for other in narrower[:-1] or ["a"]:
+                        part = other * at + wide + other * (n - at - 1)
+                        for text in f"😀{part}", f"中{part}", f"é{part}", f"a{part}":
+                            want = sys.getsizeof("".join(list(part)))
+                            given = [text[1:], f"{text[0]} {part}".split()[1],
+                                     f"{text[0]}\n{part}".splitlines()[1], f"{text[0]},{part}".split(",")[1]]
+                            self.assertEqual(given, [part] * 4)
+                            self.assertEqual({*map(sys.getsizeof, given)}, {want}, part)
+
+
 class Concatenation(unittest.TestCase):
     def test_append_in_place_does_not_change_another_reference(self):
         a = "".join(["ab", "cd"])
