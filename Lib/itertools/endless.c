@@ -1,5 +1,6 @@
 /* count, cycle and repeat. */
 #include "itertools_impl.h"
+#include "internal/errors.h"
 
 /* -------------------------------------------------------------------- count */
 
@@ -183,14 +184,14 @@ static PyObject *
 cycle_next(Cycle *self)
 {
     if (self->iter != NULL) {
-        PyObject *item = PyIter_Next(self->iter);
+        PyObject *item = next_of_held(self->iter);
         if (item != NULL) {
             if (!self->saved_already && PyList_Append(self->saved, item) < 0) {
                 Py_CLEAR(item);
             }
             return item;
         }
-        if (PyErr_Occurred()) {
+        if (_PyErr_DropStopIteration() < 0) {
             return NULL;
         }
         Py_CLEAR(self->iter);

@@ -102,6 +102,20 @@ next_of(PyObject *iter)
     return Py_TYPE(iter)->tp_iternext(iter);
 }
 
+/* The same for an iterator that lets go of its source when that ends: the source may call the
+   iterator again, and would die while it runs. */
+static inline PyObject *
+next_of_held(PyObject *iter)
+{
+    PyObject *item = _PyIter_StepArray(iter);
+    if (item == NULL && _Py_GuardCStack("") == 0) {
+        Py_INCREF(iter);
+        item = Py_TYPE(iter)->tp_iternext(iter);
+        Py_DECREF(iter);
+    }
+    return item;
+}
+
 /* A tuple that is handed out again gets new content, and the collector may have stopped
    tracking it: track it again. */
 static inline void

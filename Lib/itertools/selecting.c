@@ -360,16 +360,9 @@ islice_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
-static PyObject *
-islice_next(Islice *self)
+static inline __attribute__((always_inline)) PyObject *
+islice_from(Islice *self, PyObject *iter)
 {
-    if (_Py_GuardCStack("") < 0) {
-        return NULL;
-    }
-    PyObject *iter = self->iter;
-    if (iter == NULL) {
-        return NULL;
-    }
     while (self->count < self->next) {
         PyObject *skipped = _PyIter_Step(iter);
         if (skipped == NULL) {
@@ -394,6 +387,20 @@ islice_next(Islice *self)
     if (self->next < before || (self->stop != -1 && self->next > self->stop)) {
         self->next = self->stop == -1 ? PY_SSIZE_T_MAX : self->stop;
     }
+    return item;
+}
+
+/* Next to the source, which may call this very iterator: that lets go of it at its end. */
+static PyObject *
+islice_next(Islice *self)
+{
+    PyObject *iter = self->iter;
+    if (_Py_GuardCStack("") < 0 || iter == NULL) {
+        return NULL;
+    }
+    Py_INCREF(iter);
+    PyObject *item = islice_from(self, iter);
+    Py_DECREF(iter);
     return item;
 }
 
@@ -488,12 +495,12 @@ chain_next(Chain *self)
 {
     while (self->source != NULL) {
         if (self->active == NULL) {
-            PyObject *iterable = _PyIter_Step(self->source);
+            PyObject *iterable = next_of_held(self->source);
             if (iterable == NULL) {
                 (void)_PyErr_DropStopIteration();
             }
             else {
-                self->active = PyObject_GetIter(iterable);
+                Py_XSETREF(self->active, PyObject_GetIter(iterable));
                 Py_DECREF(iterable);
             }
             if (self->active == NULL) {
@@ -501,7 +508,7 @@ chain_next(Chain *self)
                 return NULL;
             }
         }
-        PyObject *item = next_of(self->active);
+        PyObject *item = next_of_held(self->active);
         if (item != NULL) {
             return item;
         }
@@ -646,18 +653,22 @@ zip_longest_item(ZipLongest *self, Py_ssize_t i)
     if (iter == NULL) {
         return Py_NewRef(self->fill);
     }
-    PyObject *item = next_of(iter);
+    PyObject *item = next_of_held(iter);
     if (item != NULL) {
         return item;
     }
     int ended = _PyErr_DropStopIteration() == 0;
-    self->active--;
-    if (self->active == 0 || !ended) {
+    /* (It may have ended already in a call of this very iterator.) */
+    int ends_now = PyTuple_GET_ITEM(self->iters, i) != NULL;
+    self->active -= ends_now;
+    if (self->active <= 0 || !ended) {
         self->active = 0;
         return NULL;
     }
-    PyTuple_SET_ITEM(self->iters, i, NULL);
-    Py_DECREF(iter);
+    if (ends_now) {
+        PyTuple_SET_ITEM(self->iters, i, NULL);
+        Py_DECREF(iter);
+    }
     return Py_NewRef(self->fill);
 }
 

@@ -32,11 +32,20 @@ struct _odictobject {
 
 /* ----------------------------------------------------------- single entries */
 
-/* Our own code may have changed the number of keys, which was `before`. */
+/* Keys that came without our methods, less those that went. */
+static Py_ssize_t
+unnoted(PyObject *self)
+{
+    return DICT(self)->ma_used - OD(self)->known;
+}
+
+/* Our own code may have changed the number of keys; unnoted() was `before`. What it has called, a
+   finalizer of an old value or a key's __eq__, may have called our methods: they have noted their
+   changes themselves. */
 static void
 note_change(PyObject *self, Py_ssize_t before)
 {
-    Py_ssize_t difference = DICT(self)->ma_used - before;
+    Py_ssize_t difference = unnoted(self) - before;
     OD(self)->changes += difference != 0;
     OD(self)->known += difference;
 }
@@ -44,7 +53,7 @@ note_change(PyObject *self, Py_ssize_t before)
 static int
 set_known_hash(PyObject *self, PyObject *key, PyObject *value, Py_hash_t hash)
 {
-    Py_ssize_t before = DICT(self)->ma_used;
+    Py_ssize_t before = unnoted(self);
     int result = _PyDict_Insert(DICT(self), key, hash, value);
     note_change(self, before);
     return result;
@@ -60,7 +69,7 @@ PyODict_SetItem(PyObject *self, PyObject *key, PyObject *value)
 int
 PyODict_DelItem(PyObject *self, PyObject *key)
 {
-    Py_ssize_t before = DICT(self)->ma_used;
+    Py_ssize_t before = unnoted(self);
     int result = PyDict_DelItem(self, key);
     note_change(self, before);
     return result;
@@ -312,7 +321,7 @@ odict_setdefault(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 static PyObject *
 pop_key(PyObject *self, PyObject *key, PyObject *default_value)
 {
-    Py_ssize_t before = DICT(self)->ma_used;
+    Py_ssize_t before = unnoted(self);
     PyObject *value;
     Py_hash_t hash = key_hash(key);
     Py_ssize_t pos = hash == -1 ? DICT_ERROR

@@ -39,18 +39,19 @@ seqiter_next(_PyIndexIter *it)
         PyErr_SetString(PyExc_OverflowError, "iter index too large");
         return NULL;
     }
+    /* (Its __getitem__() may call this very iterator, which lets go of it at the end.) */
+    Py_INCREF(seq);
     PyObject *item = PySequence_GetItem(seq, it->index);
     if (item != NULL) {
         it->index++;
-        return item;
     }
-    if (PyErr_ExceptionMatches(PyExc_IndexError)
-        || PyErr_ExceptionMatches(PyExc_StopIteration)) {
+    else if (PyErr_ExceptionMatches(PyExc_IndexError)
+             || PyErr_ExceptionMatches(PyExc_StopIteration)) {
         PyErr_Clear();
-        it->sequence = NULL;
-        Py_DECREF(seq);
+        Py_CLEAR(it->sequence);
     }
-    return NULL;
+    Py_DECREF(seq);
+    return item;
 }
 
 static PyObject *

@@ -156,6 +156,81 @@ class ConversionsInBetween(unittest.TestCase):
             self.assertEqual(target(()), 0)
 
 
+class SourcesThatCallTheirIterator(unittest.TestCase):
+    """The iterator ends in that call, and has the only reference to its source."""
+
+    def source(self):
+        get = self.get
+
+        class Source:
+            """Has __getitem__ only."""
+            asked = 0
+
+            def __getitem__(self, i):
+                self.asked += 1
+                if self.asked == 2:
+                    for _ in range(8):
+                        next(get(), None)
+                if self.asked > 6:
+                    raise IndexError
+                return self.asked
+
+        return iter(Source())
+
+    def generator(self):
+        yield 1
+        try:
+            next(self.get())
+        except ValueError as e:
+            yield str(e)
+        yield 2
+
+    def filtered(self):
+        def passes(x):
+            next(self.get(), None)
+            return x
+        return filter(passes, iter([0, 0, 1, 0, 0]))
+
+    def mapped(self):
+        def act(x):
+            for _ in range(3):
+                next(self.get(), None)
+            return x
+        return map(act, iter([1, 2, 3, 4]))
+
+    def items(self, make, source):
+        box = []
+        self.get = lambda: box[0]
+        box.append(make(source()))
+        return [next(box[0], "end") for _ in range(5)]
+
+    def test_islice(self):
+        every = lambda source: itertools.islice(source, None)
+        self.assertEqual(self.items(every, self.generator),
+                         [1, "generator already executing", "end", "end", "end"])
+        self.assertEqual(self.items(every, self.filtered), ["end"] * 5)
+        self.assertEqual(self.items(every, self.mapped), [1] + ["end"] * 4)
+        self.assertEqual(self.items(every, self.source), [1] + ["end"] * 4)
+
+    def test_chain(self):
+        self.assertEqual(self.items(itertools.chain, self.filtered), ["end"] * 5)
+        self.assertEqual(self.items(itertools.chain, self.mapped), [1] + ["end"] * 4)
+        self.assertEqual(self.items(itertools.chain, self.source), [1] + ["end"] * 4)
+
+    def test_cycle(self):
+        self.assertEqual(self.items(itertools.cycle, self.filtered), [1] * 5)
+
+    def test_zip_longest(self):
+        # (python3.11 counts the source's end twice, and then gives fillers for ever.)
+        self.assertEqual(self.items(lambda s: itertools.zip_longest(s, [1, 2]), self.filtered),
+                         ["end"] * 5)
+
+    def test_iter_of_a_sequence(self):
+        for make in iter, enumerate, lambda s: map(abs, s), lambda s: zip(s, s):
+            with self.subTest(make=make):
+                self.assertEqual(self.items(make, self.source)[1:], ["end"] * 4)
+
+
 class CachesOfResults(unittest.TestCase):
     """functools.lru_cache: a link that has been evicted serves the next result."""
     def test_what_is_evicted_is_released_when_the_new_result_is_there(self):

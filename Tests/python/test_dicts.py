@@ -249,6 +249,49 @@ class Reentrancy(unittest.TestCase):
             self.assertEqual(list(it), [])
 
 
+class OrderedDictWhileAssigning(unittest.TestCase):
+    def after(self, act):
+        class Dying:
+            def __del__(self):
+                act(d)
+
+        d = OrderedDict([(34, Dying()), (9, 1), (5, 2)])
+        d[34] = "x"
+        return d
+
+    def test_finalizer_of_the_old_value_adds_a_key(self):
+        d = self.after(lambda d: d.__setitem__(48, "new"))
+        self.assertEqual(list(d.items()), [(34, "x"), (9, 1), (5, 2), (48, "new")])
+        self.assertEqual(repr(d), "OrderedDict([(34, 'x'), (9, 1), (5, 2), (48, 'new')])")
+
+    def test_finalizer_of_the_old_value_adds_many(self):
+        d = self.after(lambda d: d.update(dict.fromkeys(range(100, 130))))
+        self.assertEqual(list(d), [34, 9, 5, *range(100, 130)])
+
+    def test_finalizer_of_the_old_value_removes_a_key(self):
+        d = self.after(lambda d: d.pop(9))
+        self.assertEqual(list(d.items()), [(34, "x"), (5, 2)])
+        del d[5]
+        dict.__delitem__(d, 34)
+        d[1] = 2
+        self.assertRaises(KeyError, list, d.items())    # dict's own methods are still noticed
+
+    def test_key_that_adds_another_when_compared(self):
+        class Key:
+            def __hash__(self):
+                return hash(9)
+
+            def __eq__(self, other):
+                if 7 not in d:
+                    d[7] = "added"
+                return False
+
+        d = OrderedDict([(9, 1)])
+        key = Key()
+        d[key] = 2
+        self.assertEqual(list(d), [9, 7, key])
+
+
 class Collector(unittest.TestCase):
 
     def test_only_dicts_that_can_be_in_a_cycle_are_tracked(self):
