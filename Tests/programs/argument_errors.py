@@ -10,6 +10,7 @@ import mmap
 import os
 import pickle
 import socket
+import subprocess
 
 
 def show(what, call):
@@ -103,6 +104,8 @@ for value in "", "x", None, 1.5, [], Truth(), Whole(), True, False, 0, 5, -1, 2*
                 lambda: compile("1", "f", "eval", 0, value).co_filename,
                 lambda: (os.set_blocking(pair[0].fileno(), value), os.get_blocking(pair[0].fileno())),
                 lambda: (pair[0].setblocking(value), pair[0].getblocking(), pair[0].gettimeout()),
+                lambda: subprocess.run(["true"], start_new_session=value).returncode,
+                lambda: subprocess.run(["true"], restore_signals=value).returncode,
                 lambda: binascii.b2a_base64(b"a", newline=value),
                 lambda: binascii.a2b_base64(b"YQ=", strict_mode=value),
                 lambda: binascii.b2a_uu(b"", backtick=value)):
