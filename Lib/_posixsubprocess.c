@@ -565,7 +565,7 @@ fork_exec(PyObject *Py_UNUSED(module), PyObject *args)
     struct plan plan;
     memset(&plan, 0, sizeof(plan));
     if (!PyArg_ParseTuple(
-            args, "OOpO!OOiiiiiiiippiOOOiOp:fork_exec",
+            args, "OOpO!OOiiiiiiiiiiiOOOiOp:fork_exec",
             &process_args, &executables, &plan.close_fds,
             &PyTuple_Type, &keep_tuple, &cwd_object, &env,
             &plan.p2cread, &plan.p2cwrite, &plan.c2pread, &plan.c2pwrite,

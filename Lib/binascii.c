@@ -62,8 +62,8 @@ take_data_and_flag(_PyArg_Parser *parser, PyObject *const *args,
         return NULL;
     }
     if (kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0) {
-        *flag = PyObject_IsTrue(args[1]);
-        if (*flag < 0) {
+        *flag = _PyLong_AsInt(args[1]);
+        if (*flag == -1 && PyErr_Occurred()) {
             return NULL;
         }
     }

@@ -250,12 +250,12 @@ gc_get_objects(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     if (PySys_Audit("gc.get_objects", "n", generation) < 0) {
         return NULL;
     }
-    if (arg != Py_None && generation >= _PyGC_GENERATIONS) {
+    if (generation >= _PyGC_GENERATIONS) {
         return PyErr_Format(PyExc_ValueError, "generation parameter must be "
                             "less than the number of available generations "
                             "(%i)", _PyGC_GENERATIONS);
     }
-    if (arg != Py_None && generation < 0) {
+    if (generation < -1) {        /* -1 stands for None, here too */
         PyErr_SetString(PyExc_ValueError,
                         "generation parameter cannot be negative");
         return NULL;
@@ -266,7 +266,7 @@ gc_get_objects(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     }
     _PyGC_ForgetAlive();
     for (int i = 0; i < _PyGC_GENERATIONS; i++) {
-        if ((arg == Py_None || i == generation)
+        if ((generation == -1 || i == generation)
             && append_list(result, &_PyGC.heads[i]) < 0) {
             Py_DECREF(result);
             return NULL;

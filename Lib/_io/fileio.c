@@ -229,7 +229,7 @@ static int
 fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static const char *const names[] = {"file", "mode", "closefd", "opener", NULL};
-    static _PyArg_Parser parser = {.keywords = names, .format = "O|spO:FileIO"};
+    static _PyArg_Parser parser = {.keywords = names, .format = "O|siO:FileIO"};
     fileio *self = (fileio *)op;
     PyObject *name, *opener = Py_None, *encoded = NULL;
     const char *mode = "r";

@@ -171,7 +171,7 @@ io_open(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs, Py
 {
     static const char *const keywords[] = {"file", "mode", "buffering", "encoding", "errors",
                                            "newline", "closefd", "opener", NULL};
-    static _PyArg_Parser parser = {.format = "O|sizzzpO:open", .keywords = keywords};
+    static _PyArg_Parser parser = {.format = "O|sizzziO:open", .keywords = keywords};
     PyObject *file, *opener = Py_None;
     const char *mode = "r", *encoding = NULL, *errors = NULL, *newline = NULL;
     int buffering = -1, closefd = 1;

@@ -183,8 +183,8 @@ PyDoc_STRVAR(setblocking_doc,
 static PyObject *
 sock_setblocking(PyObject *op, PyObject *arg)
 {
-    int blocking = PyObject_IsTrue(arg);
-    if (blocking < 0) {
+    int blocking = PyLong_AsLong(arg) != 0;
+    if (blocking && PyErr_Occurred()) {
         return NULL;
     }
     as_socket(op)->sock_timeout = blocking ? -1 : 0;

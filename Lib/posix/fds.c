@@ -667,7 +667,7 @@ static PyObject *
 os_set_blocking(POSARGS)
 {
     int fd, blocking;
-    if (!PARSE_POS("ip:set_blocking", &fd, &blocking) || _Py_set_blocking(fd, blocking) < 0) {
+    if (!PARSE_POS("ii:set_blocking", &fd, &blocking) || _Py_set_blocking(fd, blocking) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

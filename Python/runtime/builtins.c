@@ -566,7 +566,7 @@ builtin_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         if (got[3 + i] == NULL) {
             continue;
         }
-        values[i] = i == 1 ? PyObject_IsTrue(got[4]) : _PyLong_AsInt(got[3 + i]);
+        values[i] = _PyLong_AsInt(got[3 + i]);
         if (values[i] == -1 && PyErr_Occurred()) {
             goto done;
         }

@@ -272,6 +272,15 @@ HANDLER(LOAD_ASSERTION_ERROR)
 
 /* --------------------------------------------------------------------- with */
 
+/* A method of another type, written in C: that it does not fit has to be known before the body
+   is entered, not when it is called. */
+static inline int
+cannot_be_bound(PyObject *method, PyObject *self)
+{
+    return (Py_IS_TYPE(method, &PyMethodDescr_Type) || Py_IS_TYPE(method, &PyWrapperDescr_Type))
+        && !PyObject_TypeCheck(self, PyDescr_TYPE(method));
+}
+
 /* The method of a context manager; `complaint` is a format with one %.200s, for its type. */
 static PyObject *
 context_method(PyThreadState *ts, PyObject *manager, PyObject *name,
@@ -281,6 +290,11 @@ context_method(PyThreadState *ts, PyObject *manager, PyObject *name,
     if (method == NULL && !_PyErr_Occurred(ts)) {
         _PyErr_Format(ts, PyExc_TypeError, complaint,
                       Py_TYPE(manager)->tp_name);
+    }
+    if (method != NULL && *unbound && cannot_be_bound(method, manager)) {
+        Py_SETREF(method, Py_TYPE(method)->tp_descr_get(method, manager,
+                                                        (PyObject *)Py_TYPE(manager)));
+        *unbound = 0;
     }
     return method;
 }

@@ -1,11 +1,16 @@
 """What functions written in C say of arguments that they cannot take."""
 import array
+import binascii
 import bisect
 import collections
+import gc
 import io
 import marshal
 import mmap
+import os
 import pickle
+import socket
+import subprocess
 
 
 def show(what, call):
@@ -80,3 +85,30 @@ for data in b"abc", bytearray(b"abc"):
 
 for data in b"pa\n.", b"p1\n.", b"Npa\n.", b"Np-1\n.", b"Np1", b"p", b"ga\n.":
     show(data, lambda: pickle.loads(data))
+
+# Switches that are ints, where most others are asked for their truth.
+class Truth:
+    def __bool__(self):
+        return False
+
+
+class Whole(Truth):
+    def __index__(self):
+        return 1
+
+
+pair = socket.socketpair()
+for value in "", "x", None, 1.5, [], Truth(), Whole(), True, False, 0, 5, -1, 2**70:
+    for use in (lambda: io.FileIO("/dev/null", closefd=value).closefd,
+                lambda: open("/dev/null", closefd=value).buffer.raw.closefd,
+                lambda: compile("1", "f", "eval", 0, value).co_filename,
+                lambda: (os.set_blocking(pair[0].fileno(), value), os.get_blocking(pair[0].fileno())),
+                lambda: (pair[0].setblocking(value), pair[0].getblocking(), pair[0].gettimeout()),
+                lambda: subprocess.run(["true"], start_new_session=value).returncode,
+                lambda: subprocess.run(["true"], restore_signals=value).returncode,
+                lambda: binascii.b2a_base64(b"a", newline=value),
+                lambda: binascii.a2b_base64(b"YQ=", strict_mode=value),
+                lambda: binascii.b2a_uu(b"", backtick=value)):
+        show(f"{use.__code__.co_names[:2]} {value if type(value).__module__ == 'builtins' else type(value)}", use)
+for generation in -1, -2, 3, 2**70:
+    show(f"generation {generation}", lambda: len(gc.get_objects(generation)) > 100)

@@ -84,6 +84,43 @@ x = OwnBytes()
 x.__bytes__ = lambda: b"of the object"
 print(bytes(x), b"%b" % x)
 
+# Methods of other types, written in C: no body is entered before they are known to fit.
+def enters(self):
+    print("entered", end=" ")
+
+
+async def enters_later(self):
+    print("entered", end=" ")
+
+
+async def in_async_with(manager):
+    async with manager:
+        print("body", end=" ")
+
+
+def in_with(manager):
+    with manager:
+        print("body", end=" ")
+
+
+for enter in enters, list.__len__, list.append, list.__new__, None:
+    for exit in (lambda *args: None), list.__len__, list.append, 5, None:
+        for base in object, list:
+            members = {}
+            for prefix, asynchronous in ("", False), ("a", True):
+                if enter is not None:
+                    members[f"__{prefix}enter__"] = enters_later if asynchronous and enter is enters else enter
+                if exit is not None:
+                    members[f"__{prefix}exit__"] = exit
+            manager = type("Manager", (base,), members)()
+            for use in in_with, lambda x: in_async_with(x).send(None):
+                try:
+                    print(use(manager))
+                except BaseException as e:
+                    print(base.__name__, enter and enter.__name__, type(exit).__name__, type(e).__name__,
+                          e if base is object else "")
+
+
 sys.unraisablehook = lambda args: print("unraisable", args.exc_value)
 x = lacking("LackingDel", "__del__")()
 del x

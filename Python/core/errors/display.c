@@ -634,6 +634,13 @@ show_chain(display *d, PyObject *exc)
     return show_exception(d, exc, "Traceback (most recent call last):\n");
 }
 
+static void
+dump_to_c_stderr(PyObject *value)
+{
+    _PyObject_Dump(value);
+    fprintf(stderr, "lost sys.stderr\n");
+}
+
 void
 _PyErr_DisplayTo(PyObject *file, PyObject *Py_UNUSED(type), PyObject *value,
                  PyObject *traceback)
@@ -651,7 +658,9 @@ _PyErr_DisplayTo(PyObject *file, PyObject *Py_UNUSED(type), PyObject *value,
         PyErr_Clear();
     }
     if (show_chain(&d, value) < 0) {
+        /* An exception that the stream refuses must not go unseen. */
         PyErr_Clear();
+        dump_to_c_stderr(value);
     }
     Py_XDECREF(d.seen);
     PyObject *result = PyObject_CallMethodNoArgs(file, _Py_NAME(flush));
@@ -666,8 +675,7 @@ PyErr_Display(PyObject *type, PyObject *value, PyObject *traceback)
 {
     PyObject *file = PySys_GetObject("stderr");
     if (file == NULL) {
-        _PyObject_Dump(value);
-        fprintf(stderr, "lost sys.stderr\n");
+        dump_to_c_stderr(value);
         return;
     }
     if (file == Py_None) {

@@ -200,7 +200,7 @@ traceback_here(PyThreadState *tstate)
 }
 
 /* Returns 0 when there is no hook, 1 when it was called, and -1 with an exception set by
-   the hook. */
+   the hook, or -2 by an audit hook, which is why ours was not called. */
 static int
 call_hook(PyThreadState *tstate, PyObject *hook, PyObject *args)
 {
@@ -208,7 +208,7 @@ call_hook(PyThreadState *tstate, PyObject *hook, PyObject *args)
         return 0;
     }
     if (PySys_Audit("sys.unraisablehook", "OO", hook, args) < 0) {
-        return -1;
+        return -2;
     }
     PyObject *result = PyObject_CallOneArg(hook, args);
     if (result == NULL) {
@@ -260,12 +260,13 @@ _PyErr_WriteUnraisableMsg(const char *what, PyObject *object)
         /* The hook failed: report that instead. */
         PyObject *exc = _PyErr_GetRaised(tstate);
         PyObject *text = PyUnicode_FromString(
-            "Exception ignored in sys.unraisablehook");
+            called == -2 ? "Exception ignored in audit hook"
+            : "Exception ignored in sys.unraisablehook");
         if (text == NULL) {
             _PyErr_Clear(tstate);
         }
         report((PyObject *)Py_TYPE(exc), exc, _PyExc_BASE(exc)->traceback,
-               text, hook);
+               text, called == -2 ? NULL : hook);
         Py_XDECREF(text);
         Py_DECREF(exc);
     }
