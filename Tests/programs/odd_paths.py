@@ -86,7 +86,8 @@ m = mock.MagicMock()
 print(os.fspath(m).startswith("MagicMock/"), m.__fspath__.mock_calls)
 
 CALLS = {"access": (0,), "chmod": (0o600,), "chown": (0, 0), "getxattr": ("user.a",), "lchown": (0, 0),
-         "link": ("b",), "open": (0,), "pathconf": (1,), "rename": ("b",), "symlink": ("b",), "truncate": (1,)}
+         "link": ("/none/b",), "open": (0,), "pathconf": (1,), "rename": ("/none/b",),
+         "symlink": ("/none/b",), "truncate": (1,)}
 for name in ("access chdir chmod chown getxattr lchown link listdir lstat mkdir mkfifo mknod open pathconf readlink "
              "remove rename rmdir scandir stat statvfs symlink truncate unlink utime").split():
     for path in "a\0b", b"a\0b", pathlib.PurePath("a\0b"), "/none/such", -3, 99:
