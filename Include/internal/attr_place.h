@@ -137,8 +137,8 @@ PyObject *_PyAttr_KnownOfClass(PyTypeObject *type, PyObject *name);
 /* The staticmethod or classmethod that `owner.name` leads to, if the method cache knows it, or
    NULL. Returns a borrowed reference. */
 PyObject *_PyAttr_KnownWrapper(PyObject *owner, PyObject *name);
-/* The class method in C that a class has under the name, not bound, if the method cache knows it, or
-   NULL. Returns a borrowed reference. */
+/* The class method in C that a class has under the name, not bound, if the method cache knows
+   it, or NULL. Returns a borrowed reference. */
 PyObject *_PyAttr_KnownClassMethod(PyObject *owner, PyObject *name);
 
 /* What that dictionary has, or NULL. Returns a borrowed reference. */

@@ -43,7 +43,8 @@ _PyJit_ObjectDiesAlone(PyObject *object)
 /* Can't anybody look when this object, which nothing refers to any more, or one reference that
    goes, is destroyed, with all that is destroyed then? */
 int _PyJit_DiesQuietly(PyObject *object);
-/* Is it an iterator or a dict's view, as loops leave them, of something that lives on or is nothing but memory? */
+/* Is it an iterator or a dict's view, as loops leave them, of something that lives on or is nothing
+   but memory? */
 int _PyJit_IteratedStays(PyObject *object);
 /* Could _PyJit_Destroy() do so? */
 static inline int

@@ -313,12 +313,14 @@ class LifetimeTest(unittest.TestCase):
             for i in range(n):
                 yield Item(f'{name}{i}')
 
-        for names, expected in {'ab': 'a0b0a1', 'abc': 'a0b0c0a1b1', 'abcdefg': 'a0b0c0d0e0f0g0a1b1c1d1e1f1'}.items():
+        for names, expected in (('ab', 'a0b0a1'), ('abc', 'a0b0c0a1b1'),
+                                ('abcdefg', 'a0b0c0d0e0f0g0a1b1c1d1e1f1')):
             for function in lambda *args: None, divmod, max:
                 del died[:]
                 # The last is the shortest: what the others gave is let go of as well.
                 try:
-                    list(map(function, *[items(name, 2) for name in names[:-1]], items(names[-1], 1)))
+                    list(map(function, *[items(name, 2) for name in names[:-1]],
+                             items(names[-1], 1)))
                 except TypeError:
                     self.assertEqual(''.join(died), expected[:2 * len(names)])
                 else:
