@@ -515,6 +515,27 @@ write_utf8(char *out, int kind, const void *data, Py_ssize_t n)
     return out;
 }
 
+/* The bytes that a short text may have. It is written at once, without measuring it first. */
+#define SHORT_TEXT 512
+
+/* n characters of one or two bytes, for which SHORT_TEXT suffices. Returns NULL if there is a
+   surrogate. */
+static char *
+write_short(char *out, int kind, const void *data, Py_ssize_t n)
+{
+    if (kind == 1) {
+        return write_utf8(out, kind, data, n);
+    }
+    const Py_UCS2 *p = data;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (is_surrogate(p[i])) {
+            return NULL;
+        }
+        out = encode_char(out, p[i]);
+    }
+    return out;
+}
+
 /* Writes the handler's replacement for text[from:to]. */
 static char *
 write_replacement(_PyBytesWriter *w, char *out, Encoder *e,
@@ -588,6 +609,12 @@ _PyUnicode_AsUTF8String(PyObject *op, const char *errors)
     if (!PyUnicode_IS_COMPACT_ASCII(op) && AS_COMPACT(op)->utf8 != NULL) {
         return PyBytes_FromStringAndSize(AS_COMPACT(op)->utf8,
                                          AS_COMPACT(op)->utf8_length);
+    }
+    const int kind = KIND(op);
+    if (kind != 4 && n <= SHORT_TEXT / 3) {
+        char text[SHORT_TEXT], *end = write_short(text, kind, DATA(op), n);
+        return end == NULL ? encode_with_errors(op, errors)
+                           : PyBytes_FromStringAndSize(text, end - text);
     }
     if (n > PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
