@@ -52,6 +52,9 @@ slot_has(const setentry *first, const PyObject *key, Py_hash_t hash)
     return first->key == NULL ? 0 : first->key == key && first->hash == hash ? 1 : -1;
 }
 
+/* tp_iter of both types. */
+PyObject *_PySet_Iter(PyObject *self);
+
 /* All keys are borrowed. */
 int _PySetTable_Contains(PySetObject *, PyObject *key, Py_hash_t);
 /* Returns 1 if the key was there, 0 if not, -1 on error. */

@@ -1,6 +1,6 @@
-/* set and frozenset: creation, protocol, algebra, methods. The table is in table.c. */
+/* set and frozenset: creation, protocol, algebra, methods. The table is in table.c, the
+   iterator in iter.c. */
 #include "private.h"
-#include "internal/containers.h"
 #include "internal/gcstate.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
@@ -1196,131 +1196,6 @@ frozenset_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
     return make_frozenset((PyTypeObject *)type, n == 0 ? NULL : args[0]);
 }
 
-/* ----------------------------------------------------------------- iterator */
-
-typedef struct {
-    PyObject_HEAD
-    PySetObject *set;           /* NULL when exhausted */
-    Py_ssize_t used;            /* len(set) at the start; -1: in error */
-    Py_ssize_t pos;
-    Py_ssize_t left;
-} SetIter;
-
-_Static_assert(offsetof(SetIter, set) == offsetof(_PyTableIter, container), "");
-
-static PyObject *
-set_iter(PyObject *self)
-{
-    SetIter *it = PyObject_GC_New(SetIter, &PySetIter_Type);
-    if (it == NULL) {
-        return NULL;
-    }
-    it->set = SET(Py_NewRef(self));
-    it->used = it->left = SET(self)->used;
-    it->pos = 0;
-    _PyObject_GC_TRACK((PyObject *)it);
-    return (PyObject *)it;
-}
-
-static void
-setiter_dealloc(SetIter *it)
-{
-    _PyObject_GC_UNTRACK((PyObject *)it);
-    Py_XDECREF(it->set);
-    PyObject_GC_Del(it);
-}
-
-static int
-setiter_traverse(SetIter *it, visitproc visit, void *arg)
-{
-    Py_VISIT(it->set);
-    return 0;
-}
-
-static PyObject *
-setiter_next(SetIter *it)
-{
-    PySetObject *so = it->set;
-    if (so == NULL) {
-        return NULL;
-    }
-    if (it->used != so->used) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "Set changed size during iteration");
-        it->used = -1;
-        return NULL;
-    }
-    setentry *slot = set_next(so, &it->pos);
-    if (slot != NULL) {
-        it->left--;
-        return Py_NewRef(slot->key);
-    }
-    it->set = NULL;
-    Py_DECREF(so);
-    return NULL;
-}
-
-Py_ssize_t
-_PySetIter_Take(PyObject *op, PyObject **to, Py_ssize_t most)
-{
-    SetIter *it = (SetIter *)op;
-    PySetObject *so = it->set;
-    if (so == NULL || it->used != so->used) {
-        return 0;
-    }
-    Py_ssize_t n = 0;
-    setentry *slot;
-    while (n < most && (slot = set_next(so, &it->pos)) != NULL) {
-        to[n++] = Py_NewRef(slot->key);
-    }
-    it->left -= n;
-    return n;
-}
-
-static PyObject *
-setiter_length_hint(SetIter *it, PyObject *Py_UNUSED(ignored))
-{
-    int valid = it->set != NULL && it->used == it->set->used;
-    return PyLong_FromSsize_t(valid ? it->left : 0);
-}
-
-static PyObject *
-setiter_reduce(SetIter *it, PyObject *Py_UNUSED(ignored))
-{
-    if (it->set == NULL) {
-        return _PyIter_ReduceToList(NULL);
-    }
-    SetIter *copy = (SetIter *)set_iter((PyObject *)it->set);
-    if (copy == NULL) {
-        return NULL;
-    }
-    copy->used = it->used;
-    copy->pos = it->pos;
-    copy->left = it->left;
-    return _PyIter_ReduceToList((PyObject *)copy);
-}
-
-static PyMethodDef setiter_methods[] = {
-    {"__length_hint__", (PyCFunction)setiter_length_hint, METH_NOARGS,
-     "Private method returning an estimate of len(list(it))."},
-    {"__reduce__", (PyCFunction)setiter_reduce, METH_NOARGS,
-     "Return state information for pickling."},
-    {NULL, NULL, 0, NULL}
-};
-
-PyTypeObject PySetIter_Type = {
-    PyVarObject_HEAD_INIT(&PyType_Type, 0)
-    .tp_name = "set_iterator",
-    .tp_basicsize = sizeof(SetIter),
-    .tp_dealloc = (destructor)setiter_dealloc,
-    .tp_getattro = PyObject_GenericGetAttr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = (traverseproc)setiter_traverse,
-    .tp_iter = PyObject_SelfIter,
-    .tp_iternext = (iternextfunc)setiter_next,
-    .tp_methods = setiter_methods,
-};
-
 /* -------------------------------------------------------------------- types */
 
 static PySequenceMethods set_as_sequence = {
@@ -1365,7 +1240,7 @@ PyTypeObject PySet_Type = {
     .tp_clear = (inquiry)set_tp_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-    .tp_iter = set_iter,
+    .tp_iter = _PySet_Iter,
     .tp_methods = set_methods,
     .tp_init = set_init,
     .tp_alloc = PyType_GenericAlloc,
@@ -1393,7 +1268,7 @@ PyTypeObject PyFrozenSet_Type = {
     .tp_clear = (inquiry)set_tp_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
-    .tp_iter = set_iter,
+    .tp_iter = _PySet_Iter,
     .tp_methods = frozenset_methods,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = frozenset_new,
