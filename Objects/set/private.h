@@ -68,7 +68,8 @@ int _PySetTable_AddIf(PySetObject *, PySetObject *walked, PySetObject *other,
                       int wanted);
 /* Removes the keys that are in `other`. */
 int _PySetTable_DiscardAll(PySetObject *, PySetObject *other);
-int _PySetTable_ToggleAll(PySetObject *so, PySetObject *other);
+/* Adds the keys of `other` that are not there, and removes those that are. */
+int _PySetTable_ToggleAll(PySetObject *, PySetObject *other);
 /* Adds the items of a list or tuple. */
 int _PySetTable_AddItems(PySetObject *, PyObject *sequence);
 /* Adds what an iterator has left. */

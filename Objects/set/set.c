@@ -527,6 +527,24 @@ difference(PyObject *self, PyObject *other)
     return result;
 }
 
+static int
+toggle_keys_of_dict(PyObject *self, PyObject *dict)
+{
+    Py_ssize_t pos = 0;
+    PyObject *key;
+    Py_hash_t hash;
+    int failed = 0;
+    Py_INCREF(dict);
+    while (!failed && next_known(dict, &pos, &key, &hash)) {
+        int was_in = _PySetTable_Discard(SET(self), key, hash);
+        failed = was_in < 0
+            || (was_in == 0 && _PySetTable_Add(SET(self), key, hash) < 0);
+        Py_DECREF(key);
+    }
+    Py_DECREF(dict);
+    return failed ? -1 : 0;
+}
+
 /* Toggles in self each key of a container. */
 static int
 toggle_all(PyObject *self, PyObject *other)
@@ -535,33 +553,16 @@ toggle_all(PyObject *self, PyObject *other)
         _PySetTable_Clear(SET(self));
         return 0;
     }
-    if (PyAnySet_Check(other)) {
-        Py_INCREF(other);
-        int failed = _PySetTable_ToggleAll(SET(self), SET(other));
-        Py_DECREF(other);
-        return failed;
-    }
     if (PyDict_CheckExact(other)) {
-        Py_INCREF(other);
+        return toggle_keys_of_dict(self, other);
     }
-    else {
-        other = new_plain(Py_TYPE(self), other);
-        if (other == NULL) {
-            return -1;
-        }
+    other = PyAnySet_Check(other) ? Py_NewRef(other) : new_plain(Py_TYPE(self), other);
+    if (other == NULL) {
+        return -1;
     }
-    Py_ssize_t pos = 0;
-    PyObject *key;
-    Py_hash_t hash;
-    int failed = 0;
-    while (!failed && next_known(other, &pos, &key, &hash)) {
-        int was_in = _PySetTable_Discard(SET(self), key, hash);
-        failed = was_in < 0
-            || (was_in == 0 && _PySetTable_Add(SET(self), key, hash) < 0);
-        Py_DECREF(key);
-    }
+    int failed = _PySetTable_ToggleAll(SET(self), SET(other));
     Py_DECREF(other);
-    return failed ? -1 : 0;
+    return failed;
 }
 
 static PyObject *

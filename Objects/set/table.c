@@ -793,7 +793,6 @@ _PySetTable_DiscardAll(PySetObject *so, PySetObject *other)
     return for_each_key(other, so, discard_key);
 }
 
-/* Adds the keys of `other` that are not there, and removes those that are. */
 int
 _PySetTable_ToggleAll(PySetObject *so, PySetObject *other)
 {
