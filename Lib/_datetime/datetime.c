@@ -369,12 +369,17 @@ datetime_fromisoformat(PyObject *cls, PyObject *str)
     if (PyUnicode_READY(str) < 0) {
         return NULL;
     }
-    PyObject *copy = PyUnicode_IS_ASCII(str) ? NULL : iso_text(str);
-    if (copy == NULL && PyErr_Occurred()) {
-        return NULL;
+    const char *text = (const char *)PyUnicode_DATA(str);
+    Py_ssize_t len = PyUnicode_GET_LENGTH(str);
+    PyObject *copy = NULL;
+    if (!PyUnicode_IS_ASCII(str)) {
+        copy = iso_text(str);
+        if (copy == NULL) {
+            return NULL;
+        }
+        text = PyBytes_AS_STRING(copy);
+        len = PyBytes_GET_SIZE(copy);
     }
-    const char *text = copy != NULL ? PyBytes_AS_STRING(copy) : (char *)PyUnicode_1BYTE_DATA(str);
-    Py_ssize_t len = copy != NULL ? PyBytes_GET_SIZE(copy) : PyUnicode_GET_LENGTH(str);
     Py_ssize_t date_len = len < 7 ? -1 : _dt_date_length(text, len);
     int failed = date_len < 0 || date_len > len
         || _dt_parse_date(text, date_len, &year, &month, &day) < 0;

@@ -28,14 +28,20 @@ make(void)
     put(LAST, 0, FOREIGN + 1);
 }
 
+static size_t
+walk(uintptr_t pc, uintptr_t fp, uint64_t *found)
+{
+    SampledRegisters r = {.pc = pc, .sp = (uintptr_t)stack, .fp = fp};
+    StackBounds bounds = {(uintptr_t)stack, (uintptr_t)(stack + WORDS)};
+    return _PySampler_Walk(r, &bounds, (PyThreadState *)&state, found, WORDS);
+}
+
 /* Compares with offsets in OURS, the evaluator's and what is further out left away. */
 static void
 check(uintptr_t fp, const uintptr_t *expected, size_t count)
 {
-    SampledRegisters r = {.pc = FOREIGN, .sp = (uintptr_t)stack, .fp = fp};
-    StackBounds bounds = {(uintptr_t)stack, (uintptr_t)(stack + WORDS)};
     uint64_t found[WORDS];
-    size_t n = _PySampler_Walk(r, &bounds, (PyThreadState *)&state, found, WORDS);
+    size_t n = walk(FOREIGN, fp, found);
     ck_assert_uint_eq(n, count + 3);
     ck_assert_uint_eq(found[0], FOREIGN);
     for (size_t i = 0; i < count; i++) {
@@ -84,11 +90,8 @@ START_TEST(test_a_register_that_ours_has_saved)
     make();
     put(4, 0, FOREIGN + 3);
     put(20, EVALUATOR, OURS + 2);
-    SampledRegisters r = {.pc = OURS + 9, .sp = (uintptr_t)stack, .fp = (uintptr_t)&stack[4]};
-    StackBounds bounds = {(uintptr_t)stack, (uintptr_t)(stack + WORDS)};
     uint64_t found[WORDS];
-    size_t n = _PySampler_Walk(r, &bounds, (PyThreadState *)&state, found, WORDS);
-    ck_assert_uint_eq(n, 5);
+    ck_assert_uint_eq(walk(OURS + 9, (uintptr_t)&stack[4], found), 5);
     ck_assert_uint_eq(found[1], FOREIGN + 3);
     ck_assert_uint_eq(found[2], OURS + 2);
     ck_assert_uint_eq(found[3], OURS + 1);
