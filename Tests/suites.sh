@@ -2,6 +2,9 @@
 # `sum_up` at the end. The caller sets `logs`, a folder.
 passed=0 failed=0 skipped=0
 
+# What is tested does not depend on the switches of whoever starts it (PYTHONUNBUFFERED and others).
+unset "${!PYTHON@}"
+
 # What this shell's commands that have ended have spent: $spent seconds, of all processors together.
 read_spent() {
     local file=$logs/times-$BASHPID

@@ -198,6 +198,12 @@ $"""))
         self.assertFalse(ignored & 1 << signal.SIGINT - 1, "^C is ignored")
         self.assertEqual(done.returncode, 1, done.stderr)
 
+    def test_switches_of_whoever_starts_them_are_not_theirs(self):
+        done = subprocess.run(self.script("suite environment env"), capture_output=True, text=True,
+                              env=os.environ | {"PYTHONUNBUFFERED": "1", "SB_KEPT": "1"}, timeout=60)
+        self.assertIn("SB_KEPT", done.stdout)
+        self.assertNotIn("PYTHONUNBUFFERED", done.stdout)
+
     def test_one_beside_others_ends_with_them(self):
         process = subprocess.Popen(self.script("""
             beside long bash -c 'echo $$ >$0/pid; sleep 300; true' $logs

@@ -154,7 +154,7 @@ class StartUpTest(unittest.TestCase):
                                     ([], {"PYTHONUNBUFFERED": "1"}, b"one\ntwo 2three\n"),
                                     ([], {}, b"")):
             done = subprocess.run([sys.executable, *switches, "-c", source],
-                                  env=os.environ | env, stdout=subprocess.PIPE)
+                                  env=CLEAN | env, stdout=subprocess.PIPE)
             self.assertEqual(done.stdout, text, switches)
 
     def test_collector_starts_with_start_up_in_the_oldest_generation(self):
