@@ -408,7 +408,19 @@ void _PyJit_FreeRetired(void);
 void _PyJit_AfterForkChild(PyThreadState *ts);
 
 /* Where machine code is. Async-signal-safe. */
-const char *_PyJit_CodeRange(size_t *size);
+typedef struct {
+    uintptr_t start;
+    size_t size;
+} JitCodeRange;
+
+JitCodeRange _PyJit_CodeRange(void);
+
+static inline int
+_PyJit_IsWithin(JitCodeRange range, uintptr_t address)
+{
+    return address - range.start < range.size;
+}
+
 /* How far below the frame of the function with this address the stack ends while it calls another,
    or 0: not known here. The address is in machine code. Async-signal-safe. */
 size_t _PyJit_FrameSize(uintptr_t address);

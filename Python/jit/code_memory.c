@@ -51,11 +51,10 @@ static struct {
     volatile int is_unreadable;
 } memory;
 
-const char *
-_PyJit_CodeRange(size_t *size)
+JitCodeRange
+_PyJit_CodeRange(void)
 {
-    *size = memory.is_unreadable ? 0 : memory.high;
-    return memory.base;
+    return (JitCodeRange){(uintptr_t)memory.base, memory.is_unreadable ? 0 : memory.high};
 }
 
 size_t

@@ -237,11 +237,10 @@ _PyJit_AfterForkChild(PyThreadState *Py_UNUSED(ts))
 {
 }
 
-const char *
-_PyJit_CodeRange(size_t *size)
+JitCodeRange
+_PyJit_CodeRange(void)
 {
-    *size = 0;
-    return NULL;
+    return (JitCodeRange){0, 0};
 }
 
 size_t

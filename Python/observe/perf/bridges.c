@@ -41,15 +41,6 @@ typedef struct {
     const char *return_address;
 } FrameHead;
 
-/* Machine code has frame pointers, too, and is entered only where the chain is whole. */
-static inline int
-is_in_machine_code(const char *return_address)
-{
-    size_t size;
-    const char *start = _PyJit_CodeRange(&size);
-    return (uintptr_t)return_address - (uintptr_t)start < size;
-}
-
 /* The frame of the function that foreign code has called, further in than the evaluator that shows
    frames; NULL: none has. A function that our code has called has saved a valid frame pointer, so
    for such a step only the return address is checked. This is part of every call from C. */
@@ -60,7 +51,8 @@ called_by_foreign(PyThreadState *ts, char *fp)
     do {
         const char *return_address = ((FrameHead *)fp)->return_address;
         if (__builtin_expect(!_PyPerf_IsInOwnText((uintptr_t)return_address), 0)) {
-            return is_in_machine_code(return_address) ? NULL : fp;
+            /* Machine code has frame pointers, too, and is entered only where the chain is whole. */
+            return _PyJit_IsWithin(_PyJit_CodeRange(), (uintptr_t)return_address) ? NULL : fp;
         }
         fp = ((FrameHead *)fp)->caller;
     } while (fp < goal);

@@ -80,17 +80,17 @@ evaluator_above(PyThreadState *tstate, uintptr_t low, uintptr_t top)
 
 /* What returns there has made a record. */
 static inline int
-is_in_our_code(uintptr_t return_address, uintptr_t compiled, size_t size)
+is_in_our_code(uintptr_t return_address, JitCodeRange compiled)
 {
-    return return_address - compiled < size || _PyPerf_IsInOwnText(return_address);
+    return _PyJit_IsWithin(compiled, return_address) || _PyPerf_IsInOwnText(return_address);
 }
 
 __attribute__((no_sanitize("address"))) static int
-leads_to(uintptr_t fp, uintptr_t goal, uintptr_t compiled, size_t size)
+leads_to(uintptr_t fp, uintptr_t goal, JitCodeRange compiled)
 {
     for (uintptr_t low = fp;;) {
         const volatile Record *record = (const volatile Record *)fp;
-        if (!is_in_our_code(record->return_address, compiled, size)) {
+        if (!is_in_our_code(record->return_address, compiled)) {
             return 0;
         }
         fp = record->caller;
@@ -110,13 +110,12 @@ leads_to(uintptr_t fp, uintptr_t goal, uintptr_t compiled, size_t size)
 __attribute__((no_sanitize("address"))) static uintptr_t
 ours_below(uintptr_t evaluator, uintptr_t low)
 {
-    size_t size;
-    uintptr_t compiled = (uintptr_t)_PyJit_CodeRange(&size);
+    JitCodeRange compiled = _PyJit_CodeRange();
     if (evaluator - low > MOST_SEARCHED) {
         low = evaluator - MOST_SEARCHED;
     }
     for (; low < evaluator; low += sizeof(uintptr_t)) {
-        if (leads_to(low, evaluator, compiled, size)) {
+        if (leads_to(low, evaluator, compiled)) {
             return low;
         }
     }
@@ -144,19 +143,19 @@ is_end_of_frame(uintptr_t end, uintptr_t return_address, uintptr_t fp, uintptr_t
 __attribute__((no_sanitize("address"))) static uintptr_t
 passed_over(const SampledRegisters *r, uintptr_t low, uintptr_t fp, uintptr_t top)
 {
-    size_t size;
-    uintptr_t code = (uintptr_t)_PyJit_CodeRange(&size);
-    if (r->pc - code < size) {
+    JitCodeRange compiled = _PyJit_CodeRange();
+    if (_PyJit_IsWithin(compiled, r->pc)) {
         return 0;
     }
-    if (r->link - code < size) {
+    if (_PyJit_IsWithin(compiled, r->link)) {
         /* Unless it has made its record already. */
         return ((const volatile Record *)fp)->return_address != r->link ? r->link : 0;
     }
     uintptr_t end = Py_MIN(fp, low + MOST_SEARCHED);
-    for (; size != 0 && low < end; low += sizeof(uintptr_t)) {
+    for (; compiled.size != 0 && low < end; low += sizeof(uintptr_t)) {
         uintptr_t word = *(const volatile uintptr_t *)low;
-        if (word - code < size && is_end_of_frame(low + sizeof(uintptr_t), word, fp, top)) {
+        if (_PyJit_IsWithin(compiled, word)
+            && is_end_of_frame(low + sizeof(uintptr_t), word, fp, top)) {
             return word;
         }
     }
