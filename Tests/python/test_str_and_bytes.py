@@ -278,6 +278,21 @@ class Codecs(unittest.TestCase):
                     (text[:at] + surrogate + text[at:]).encode()
                 self.assertEqual((caught.exception.start, caught.exception.end), (at, at + 1))
 
+    def test_handlers_that_ascii_and_latin_1_have_themselves(self):
+        """Others of the same name are asked by other codecs only."""
+        for name, of_ascii, of_utf_16 in (("backslashreplace", rb"a\ud800b", "a?b"),
+                                          ("xmlcharrefreplace", b"a&#55296;b", "a?b")):
+            own = codecs.lookup_error(name)
+            codecs.register_error(name, lambda e: ("?", e.end))
+            try:
+                with self.subTest(name):
+                    self.assertEqual("a\ud800b".encode("ascii", name), of_ascii)
+                    self.assertEqual("a\ud800b".encode("latin-1", name), of_ascii)
+                    self.assertEqual("a\ud800b".encode("utf-16-le", name).decode("utf-16-le"),
+                                     of_utf_16)
+            finally:
+                codecs.register_error(name, own)
+
     def test_handler_may_replace_the_input(self):
         def handler(exc):
             exc.object = b"xyz"
