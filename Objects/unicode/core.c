@@ -68,17 +68,18 @@ _PyUnicode_InitGlobals(void)
 
 /* --------------------------------------------------------------- allocation */
 
-/* The size in bytes of a compact string, with its terminator. Returns -1 on overflow. */
+/* The size in bytes of a compact string, with its terminator. Returns -1 on overflow. There
+   is one limit for all kinds, far beyond what there is memory for: dividing by the kind takes
+   as long as the rest. */
 static Py_ssize_t
 compact_size(Py_ssize_t length, Py_UCS4 maxchar)
 {
-    Py_ssize_t head = maxchar < 128 ? sizeof(PyASCIIObject)
-                                    : sizeof(PyCompactUnicodeObject);
-    int kind = kind_for(maxchar);
-    if (length > (PY_SSIZE_T_MAX - head) / kind - 1) {
+    const Py_ssize_t head = maxchar < 128 ? sizeof(PyASCIIObject)
+                                          : sizeof(PyCompactUnicodeObject);
+    if (length > (PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyCompactUnicodeObject)) / 4 - 1) {
         return -1;
     }
-    return head + (length + 1) * kind;
+    return head + (length + 1) * kind_for(maxchar);
 }
 
 static inline void
