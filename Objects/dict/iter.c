@@ -116,13 +116,14 @@ advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
         exhausted(it);
         return 0;
     }
-    if (it->left == 0) {
+    /* Backwards, a key that comes again is not noticed, as in CPython. */
+    if (it->left == 0 && !reverse) {
         PyErr_SetString(PyExc_RuntimeError,
                         "dictionary keys changed during iteration");
         exhausted(it);
         return 0;
     }
-    it->left--;
+    it->left -= it->left > 0;
     return 1;
 }
 
