@@ -2,6 +2,7 @@
    (replacement, position to continue at), or raise it. */
 #include "Python.h"
 #include "standard_handlers.h"
+#include "internal/codec_escapes.h"
 #include "internal/unicode.h"
 
 /* The range of the error and the object, for each of the three exceptions. */

@@ -2,7 +2,7 @@
    "surrogateescape" are implemented here. Other handlers, and these under other names,
    come from the registry. */
 #include "codec_errors.h"
-#include "../codec/standard_handlers.h"
+#include "internal/codec_escapes.h"
 
 _Py_error_handler
 _Py_GetErrorHandler(const char *errors)
