@@ -125,15 +125,14 @@ binascii_hexlify(PyObject *Py_UNUSED(module), PyObject *const *args,
     return b2a_hex(&parser, args, nargs, kwnames);
 }
 
-static int
-hex_value(unsigned char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#define IS_DIGIT 0x10
+
+/* The value of each hexadecimal digit, with IS_DIGIT. */
+static const unsigned char hex_digits[256] = {
+    ['0'] = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19,
+    ['A'] = 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
+    ['a'] = 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
+};
 
 static PyObject *
 binascii_a2b_hex(PyObject *module, PyObject *arg)
@@ -153,14 +152,15 @@ binascii_a2b_hex(PyObject *module, PyObject *arg)
         goto done;
     }
     char *out = PyBytes_AS_STRING(result);
+    unsigned int all = IS_DIGIT;
     for (Py_ssize_t i = 0; i < view.len; i += 2) {
-        int high = hex_value(in[i]), low = hex_value(in[i + 1]);
-        if (high < 0 || low < 0) {
-            raise_error(module, "Non-hexadecimal digit found");
-            Py_CLEAR(result);
-            goto done;
-        }
-        *out++ = (char)(high << 4 | low);
+        const unsigned int high = hex_digits[in[i]], low = hex_digits[in[i + 1]];
+        all &= high & low;
+        *out++ = (char)(high << 4 | (low & 0xf));
+    }
+    if (all == 0) {
+        raise_error(module, "Non-hexadecimal digit found");
+        Py_CLEAR(result);
     }
 done:
     PyBuffer_Release(&view);
@@ -172,19 +172,38 @@ done:
 static const char base64_alphabet[65] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static int
-base64_value(unsigned char c)
+#define IS_SEXTET 0x40
+
+/* The value of each character of the alphabet, with IS_SEXTET. */
+static unsigned char base64_values[256];
+
+static void
+fill_base64_values(void)
 {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
+    for (int i = 0; i < 64; i++) {
+        base64_values[(unsigned char)base64_alphabet[i]] = (unsigned char)(i | IS_SEXTET);
     }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
+}
+
+/* Decodes groups of four characters of the alphabet, up to something else. Returns how
+   many characters. */
+static Py_ssize_t
+decode_groups(const unsigned char *in, Py_ssize_t n, char *out)
+{
+    Py_ssize_t i = 0;
+    for (; n - i >= 4; i += 4, out += 3) {
+        const unsigned int a = base64_values[in[i]], b = base64_values[in[i + 1]];
+        const unsigned int c = base64_values[in[i + 2]], d = base64_values[in[i + 3]];
+        if (!(a & b & c & d & IS_SEXTET)) {
+            break;
+        }
+        const unsigned int bits = (a & 0x3f) << 18 | (b & 0x3f) << 12 | (c & 0x3f) << 6
+            | (d & 0x3f);
+        out[0] = (char)(bits >> 16);
+        out[1] = (char)(bits >> 8);
+        out[2] = (char)bits;
     }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
+    return i;
 }
 
 /* Decodes; *written is set. Returns a message if the input is bad. `phase`
@@ -202,6 +221,14 @@ decode_base64(const unsigned char *in, Py_ssize_t n, int strict, char *out,
         return "Leading padding not allowed";
     }
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (phase == 0 && !padding_seen) {
+            const Py_ssize_t whole = decode_groups(in + i, n - i, out);
+            i += whole;
+            out += whole / 4 * 3;
+            if (i == n) {
+                break;
+            }
+        }
         if (in[i] == '=') {
             padding_seen = 1;
             if (phase >= 2 && phase + ++pads >= 4) {
@@ -214,8 +241,8 @@ decode_base64(const unsigned char *in, Py_ssize_t n, int strict, char *out,
             }
             continue;
         }
-        int value = base64_value(in[i]);
-        if (value < 0) {
+        const unsigned int value = base64_values[in[i]];
+        if (value == 0) {
             if (strict) {
                 return "Only base64 data is allowed";
             }
@@ -225,7 +252,7 @@ decode_base64(const unsigned char *in, Py_ssize_t n, int strict, char *out,
             return "Discontinuous padding not allowed";
         }
         pads = 0;
-        left = left << 6 | (unsigned int)value;
+        left = left << 6 | (value & 0x3f);
         if (phase != 0) {
             /* 6 bits are left over after the second character, then 4, 2
                less each time. */
@@ -472,9 +499,9 @@ binascii_a2b_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
             *out++ = '=';
             in++;
         }
-        else if (in + 1 < end && hex_value(in[0]) >= 0
-                 && hex_value(in[1]) >= 0) {
-            *out++ = (char)(hex_value(in[0]) << 4 | hex_value(in[1]));
+        else if (in + 1 < end && hex_digits[in[0]]
+                 && hex_digits[in[1]]) {
+            *out++ = (char)(hex_digits[in[0]] << 4 | (hex_digits[in[1]] & 0xf));
             in += 2;
         }
         else {
@@ -660,15 +687,25 @@ binascii_crc32(PyObject *Py_UNUSED(module), PyObject *const *args,
     return PyLong_FromUnsignedLong(crc);
 }
 
-/* CRC-CCITT: x**16 + x**12 + x**5 + 1, four bits at a time. */
+/* CRC-CCITT: x**16 + x**12 + x**5 + 1. What each byte that is shifted out adds. */
+static uint16_t hqx_table[256];
+
+static void
+fill_hqx_table(void)
+{
+    for (unsigned int byte = 0; byte < 256; byte++) {
+        unsigned int crc = byte << 8;
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc << 1 ^ (crc & 0x8000 ? 0x1021 : 0);
+        }
+        hqx_table[byte] = (uint16_t)crc;
+    }
+}
+
 static PyObject *
 binascii_crc_hqx(PyObject *Py_UNUSED(module), PyObject *const *args,
                  Py_ssize_t nargs)
 {
-    static const unsigned short table[16] = {
-        0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7,
-        0x8108, 0x9129, 0xa14a, 0xb16b, 0xc18c, 0xd1ad, 0xe1ce, 0xf1ef,
-    };
     Py_buffer view;
     if (!_PyArg_CheckPositional("crc_hqx", nargs, 2, 2)
         || PyObject_GetBuffer(args[0], &view, PyBUF_SIMPLE) < 0) {
@@ -682,8 +719,7 @@ binascii_crc_hqx(PyObject *Py_UNUSED(module), PyObject *const *args,
     crc &= 0xffff;
     const unsigned char *in = view.buf;
     for (Py_ssize_t i = 0; i < view.len; i++) {
-        crc = (crc << 4 & 0xfff0) ^ table[(crc >> 12) ^ (in[i] >> 4)];
-        crc = (crc << 4 & 0xfff0) ^ table[(crc >> 12) ^ (in[i] & 0xf)];
+        crc = (crc << 8 & 0xff00) ^ hqx_table[(crc >> 8) ^ in[i]];
     }
     PyBuffer_Release(&view);
     return PyLong_FromUnsignedLong(crc);
@@ -743,6 +779,8 @@ static int
 binascii_exec(PyObject *module)
 {
     binascii_state *state = state_of(module);
+    fill_base64_values();
+    fill_hqx_table();
     state->Error = PyErr_NewException("binascii.Error", PyExc_ValueError,
                                       NULL);
     if (PyModule_AddObjectRef(module, "Error", state->Error) < 0) {

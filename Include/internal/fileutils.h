@@ -35,8 +35,10 @@ PyObject *_Py_device_encoding(int fd);
 /* The name of LC_CTYPE's encoding, even in UTF-8 mode. Returns a new reference. */
 PyObject *_Py_GetLocaleEncodingObject(void);
 PyAPI_FUNC(wchar_t *) _Py_wgetcwd(wchar_t *buf, size_t buflen);
-/* In place; there must be room for one more character when the path is "". */
-Py_ssize_t _PyPath_Normalize(wchar_t *path, Py_ssize_t size);
+/* Writes a path of n characters of this kind (1, 2 or 4 bytes; they may be null) again without "."
+   and empty components; ".." removes the component before it, if there is one. Returns the new
+   length, which is n only if nothing changed. */
+Py_ssize_t _PyPath_Normalize(int kind, void *path, Py_ssize_t n);
 /* The same for extensions: returns the path, whose end is a null character. */
 PyAPI_FUNC(wchar_t *) _Py_normpath(wchar_t *path, Py_ssize_t size);
 

@@ -72,6 +72,9 @@ Py_hash_t _PyUnicode_Hash(PyObject *op);
 
 void _PyUnicode_Dealloc(PyObject *op);
 
+/* Returns a new reference to op if it is an exact str, else an exact copy. */
+PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
+
 /* Returns str[start:end] as a new reference. The bounds must be valid. */
 PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
 

@@ -35,6 +35,7 @@ typedef struct {
     char *buffer;
     Py_ssize_t size;
     Py_ssize_t pos, end;
+    Py_off_t raw_at;            /* the raw position, for the owner; -1: unknown */
     int state;
     int sought_back;            /* WRITING: something had been read ahead */
     int ok, detached;
@@ -272,15 +273,26 @@ raw_transfer(buffered *self, PyObject *name, const char *text, void *memory, Py_
 }
 
 static Py_ssize_t
+raw_moved(buffered *self, Py_ssize_t n)
+{
+    if (n > 0 && self->raw_at >= 0) {
+        self->raw_at += n;
+    }
+    return n;
+}
+
+static Py_ssize_t
 raw_read(buffered *self, char *memory, Py_ssize_t n)
 {
-    return raw_transfer(self, _Py_NAME(readinto), "readinto", memory, n, PyBUF_WRITE);
+    return raw_moved(self, raw_transfer(self, _Py_NAME(readinto), "readinto", memory, n,
+                                        PyBUF_WRITE));
 }
 
 static Py_ssize_t
 raw_write(buffered *self, const char *memory, Py_ssize_t n)
 {
-    return raw_transfer(self, _Py_NAME(write), "write", (void *)memory, n, PyBUF_READ);
+    return raw_moved(self, raw_transfer(self, _Py_NAME(write), "write", (void *)memory, n,
+                                        PyBUF_READ));
 }
 
 static Py_off_t
@@ -311,7 +323,9 @@ raw_seek(buffered *self, Py_off_t target, int whence)
         : PyObject_CallMethodObjArgs(self->raw, _Py_NAME(seek), offset, how, NULL);
     Py_XDECREF(offset);
     Py_XDECREF(how);
-    return raw_position(result);
+    Py_off_t pos = raw_position(result);
+    self->raw_at = pos < 0 ? -1 : pos;
+    return pos;
 }
 
 /* ---------------------------------------------------------- changing states */
@@ -405,6 +419,7 @@ buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int 
     self->size = size;
     self->state = EMPTY;
     self->pos = self->end = 0;
+    self->raw_at = -1;
     self->readable = readable;
     self->writable = writable;
     self->raw_is_fileio = Py_IS_TYPE(raw, &PyFileIO_Type);
@@ -697,6 +712,7 @@ read_all(buffered *self)
     }
     if (readall != NULL) {
         PyObject *rest = PyObject_CallNoArgs(readall);
+        self->raw_at = -1;
         Py_DECREF(readall);
         if (rest == NULL) {
             Py_XDECREF(first);
@@ -724,6 +740,7 @@ read_all(buffered *self)
     Py_CLEAR(first);
     for (;;) {
         PyObject *data = PyObject_CallMethodNoArgs(self->raw, _Py_NAME(read));
+        self->raw_at = -1;
         if (data == NULL) {
             goto done;
         }
@@ -1233,12 +1250,12 @@ static PyObject *
 seek_locked(buffered *self, Py_off_t target, int whence)
 {
     if (whence != 2 && self->readable && self->state == READING) {
-        /* A move within what was read ahead needs no system call. */
-        Py_off_t raw = raw_tell(self);
-        if (raw < 0) {
+        /* A move within what was read ahead needs no system call. As in CPython, what somebody
+           else has done to the raw file in the meantime is not noticed. */
+        if (self->raw_at < 0 && (self->raw_at = raw_tell(self)) < 0) {
             return NULL;
         }
-        Py_off_t now = raw - UNREAD(self);
+        Py_off_t now = self->raw_at - UNREAD(self);
         Py_off_t delta = whence == 0 ? target - now : target;
         if (delta >= -self->pos && delta <= UNREAD(self)) {
             self->pos += delta;

@@ -1,6 +1,7 @@
 /* Saving objects of the built-in types. */
 #include "pickler.h"
 #include "internal/dict.h"
+#include "internal/int.h"
 #include "internal/names.h"
 
 /* --------------------------------------------------------------------- memo */
@@ -135,10 +136,9 @@ save_big_int(Pickler *self, PyObject *obj)
 static int
 save_int(Pickler *self, PyObject *obj)
 {
-    int overflow;
-    long value = PyLong_AsLongAndOverflow(obj, &overflow);
-    if (!overflow && value <= 0x7fffffffL && value >= -0x7fffffffL - 1) {
-        return save_small_int(self, value);
+    int64_t value;
+    if (_PyLong_AsInt64Exact(obj, &value) && value == (int32_t)value) {
+        return save_small_int(self, (long)value);
     }
     if (self->proto >= 2) {
         return save_big_int(self, obj);

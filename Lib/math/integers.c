@@ -260,11 +260,51 @@ binomial(PyObject *n, unsigned long k)
     return result;
 }
 
+/* For n up to this, all of binomial(n, k) fit into 64 bits. */
+#define SMALL_BINOMIALS 67
+
+/* The odd parts of the factorials modulo 2**64, and their inverses: odd numbers have them. */
+static uint64_t odd_factorial[SMALL_BINOMIALS + 1], odd_inverse[SMALL_BINOMIALS + 1];
+
+void
+_PyMath_FillFactorials(void)
+{
+    uint64_t odd = 1;
+    for (uint64_t n = 0; n <= SMALL_BINOMIALS; n++) {
+        odd *= n == 0 ? 1 : n >> __builtin_ctzll(n);
+        uint64_t inverse = odd;         /* right in three bits; each step doubles them */
+        for (int i = 0; i < 5; i++) {
+            inverse *= 2 - odd * inverse;
+        }
+        odd_factorial[n] = odd;
+        odd_inverse[n] = inverse;
+    }
+}
+
+/* The number of factors 2 of n!. */
+static inline int
+twos_of_factorial(uint64_t n)
+{
+    return (int)n - __builtin_popcountll(n);
+}
+
+/* n! / (k! * (n - k)!): of the odd parts by their inverses, of the factors 2 by counting. */
+static inline uint64_t
+small_binomial(uint64_t n, uint64_t k)
+{
+    const uint64_t odd = odd_factorial[n] * odd_inverse[k] * odd_inverse[n - k];
+    return odd << (twos_of_factorial(n) - twos_of_factorial(k) - twos_of_factorial(n - k));
+}
+
 /* The same of words: 1, or 0 if it has more than 64 bits on the way. Each product can be divided
    without a remainder. */
 static int
 binomial_of_words(uint64_t n, uint64_t k, uint64_t *result)
 {
+    if (n <= SMALL_BINOMIALS) {
+        *result = small_binomial(n, k);
+        return 1;
+    }
     k = n - k < k ? n - k : k;
     uint64_t c = 1;
     for (uint64_t i = 0; i < k; i++) {

@@ -9,6 +9,8 @@
 #include "Python.h"
 
 extern PyMethodDef _math_integer_methods[];
+/* integers.c: fills tables, once. */
+void _PyMath_FillFactorials(void);
 extern PyMethodDef _math_sum_methods[];
 
 #endif

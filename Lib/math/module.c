@@ -533,6 +533,7 @@ math_exec(PyObject *module)
         {"pi", PI}, {"e", E}, {"tau", 2 * PI},
         {"inf", HUGE_VAL}, {"nan", fabs(NAN)},
     };
+    _PyMath_FillFactorials();
     for (size_t i = 0; i < Py_ARRAY_LENGTH(constants); i++) {
         PyObject *value = PyFloat_FromDouble(constants[i].value);
         int status = PyModule_AddObjectRef(module, constants[i].name, value);

@@ -1,5 +1,6 @@
 /* Functions that change or read names in the file system. */
 #include "posix.h"
+#include "internal/unicode.h"
 
 #include <limits.h>
 #include <sys/sysmacros.h>
@@ -581,13 +582,24 @@ os__path_normpath(ARGS)
         PyErr_Format(PyExc_TypeError, "expected 'str', not '%.200s'", Py_TYPE(path)->tp_name);
         return NULL;
     }
-    Py_ssize_t n;
-    wchar_t *wide = PyUnicode_AsWideCharString(path, &n);
-    if (wide == NULL) {
+    if (PyUnicode_READY(path) < 0) {
         return NULL;
     }
-    PyObject *result = PyUnicode_FromWideChar(wide, n == 0 ? 0 : _PyPath_Normalize(wide, n));
-    PyMem_Free(wide);
+    const int kind = PyUnicode_KIND(path);
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(path);
+    const size_t size = (size_t)n * (size_t)kind;
+    char few[512], *copy = size <= sizeof(few) ? few : PyMem_Malloc(size);
+    if (copy == NULL) {
+        return PyErr_NoMemory();
+    }
+    memcpy(copy, PyUnicode_DATA(path), size);
+    const Py_ssize_t normal = _PyPath_Normalize(kind, copy, n);
+    /* Components are dropped only, so a path of the same length is the same path. */
+    PyObject *result = normal == n ? _PyUnicode_ResultUnchanged(path)
+                                   : PyUnicode_FromKindAndData(kind, copy, normal);
+    if (copy != few) {
+        PyMem_Free(copy);
+    }
     return result;
 }
 

@@ -289,11 +289,20 @@ slice(PyObject *self, Py_ssize_t start, Py_ssize_t end)
                             end - start);
 }
 
+static PyObject *
+slice_of_bytes(PyObject *self, Py_ssize_t start, Py_ssize_t end)
+{
+    if (start == 0 && end == Py_SIZE(self)) {
+        return Py_NewRef(self);
+    }
+    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self) + start, end - start);
+}
+
 static _PyText_Source
 source_of(PyObject *self)
 {
     return (_PyText_Source){self, _PyBytesLike_Data(self), Py_SIZE(self), 1,
-                            _PyText_BYTES, slice, 0};
+                            _PyText_BYTES, PyBytes_CheckExact(self) ? slice_of_bytes : slice};
 }
 
 static PyObject *
@@ -512,6 +521,29 @@ interleave(PyObject *self, const Py_buffer *new, Py_ssize_t count)
     return result;
 }
 
+/* Replaces all bytes of one value by another value. */
+static PyObject *
+exchange(PyObject *self, unsigned char from, unsigned char to)
+{
+    const unsigned char *data = (const unsigned char *)_PyBytesLike_Data(self);
+    const Py_ssize_t n = Py_SIZE(self);
+    const unsigned char *first = memchr(data, from, (size_t)n);
+    if (first == NULL) {
+        return _PyBytesLike_Unchanged(self);
+    }
+    PyObject *result = _PyBytesLike_New(self, NULL, n);
+    if (result == NULL) {
+        return NULL;
+    }
+    unsigned char *restrict out = (unsigned char *)_PyBytesLike_Data(result);
+    Py_ssize_t i = first - data;
+    memcpy(out, data, (size_t)i);
+    for (; i < n; i++) {
+        out[i] = data[i] == from ? to : data[i];
+    }
+    return result;
+}
+
 static PyObject *
 replace(PyObject *self, const Py_buffer *old, const Py_buffer *new,
         Py_ssize_t count)
@@ -526,6 +558,10 @@ replace(PyObject *self, const Py_buffer *old, const Py_buffer *new,
     }
     if (m == 0) {
         return interleave(self, new, count);
+    }
+    if (m == 1 && k == 1 && count >= n) {
+        return exchange(self, *(const unsigned char *)old->buf,
+                        *(const unsigned char *)new->buf);
     }
     count = _PyText_Count(1, data, n, old->buf, m, count);
     if (count == 0) {
@@ -722,16 +758,18 @@ translate(PyObject *self, const unsigned char *table,
     }
     unsigned char *out = (unsigned char *)_PyBytesLike_Data(result);
     Py_ssize_t k = 0;
-    int changed = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        unsigned char byte = data[i];
-        if (drop[byte]) {
-            changed = 1;
-            continue;
+    if (n_deleted == 0) {
+        for (; k < n; k++) {
+            out[k] = table ? table[data[k]] : data[k];
         }
-        out[k] = table ? table[byte] : byte;
-        changed |= out[k++] != byte;
     }
+    else {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            out[k] = table ? table[data[i]] : data[i];
+            k += !drop[data[i]];
+        }
+    }
+    const int changed = k < n || memcmp(out, data, (size_t)n) != 0;
     if (!changed && PyBytes_CheckExact(self)) {
         Py_DECREF(result);
         return Py_NewRef(self);

@@ -2,6 +2,7 @@
    (replacement, position to continue at), or raise it. */
 #include "Python.h"
 #include "standard_handlers.h"
+#include "internal/codec_escapes.h"
 #include "internal/unicode.h"
 
 /* The range of the error and the object, for each of the three exceptions. */
@@ -142,6 +143,34 @@ PyCodec_ReplaceErrors(PyObject *exc)
 
 /* ------------------------------------------------------------------ escapes */
 
+int
+_PyCodec_WriteReference(char *text, Py_UCS4 ch)
+{
+    char digits[8], *first = digits + sizeof(digits);
+    do {
+        *--first = (char)('0' + ch % 10);
+        ch /= 10;
+    } while (ch > 0);
+    const int n = (int)(digits + sizeof(digits) - first);
+    text[0] = '&';
+    text[1] = '#';
+    memcpy(text + 2, first, (size_t)n);
+    text[n + 2] = ';';
+    return n + 3;
+}
+
+int
+_PyCodec_WriteBackslash(char *text, Py_UCS4 ch)
+{
+    const int width = ch > 0xffff ? 8 : ch > 0xff ? 4 : 2;
+    text[0] = '\\';
+    text[1] = width == 8 ? 'U' : width == 4 ? 'u' : 'x';
+    for (int i = 0; i < width; i++) {
+        text[2 + i] = "0123456789abcdef"[ch >> (4 * (width - 1 - i)) & 0xf];
+    }
+    return width + 2;
+}
+
 PyObject *
 PyCodec_XMLCharRefReplaceErrors(PyObject *exc)
 {
@@ -156,9 +185,8 @@ PyCodec_XMLCharRefReplaceErrors(PyObject *exc)
     _PyUnicodeWriter_Init(&w);
     w.overallocate = 1;
     for (Py_ssize_t i = fault.start; i < fault.end; i++) {
-        char text[16];
-        int n = snprintf(text, sizeof(text), "&#%u;",
-                         (unsigned int)fault_char(&fault, i));
+        char text[_PyCodec_ESCAPE_MAX];
+        int n = _PyCodec_WriteReference(text, fault_char(&fault, i));
         if (_PyUnicodeWriter_WriteASCIIString(&w, text, n) < 0) {
             _PyUnicodeWriter_Dealloc(&w);
             Py_CLEAR(fault.object);
@@ -171,10 +199,8 @@ PyCodec_XMLCharRefReplaceErrors(PyObject *exc)
 static int
 write_backslash(_PyUnicodeWriter *w, Py_UCS4 ch)
 {
-    char text[16];
-    int n = snprintf(text, sizeof(text),
-                     ch > 0xffff ? "\\U%08x" : ch > 0xff ? "\\u%04x"
-                     : "\\x%02x", (unsigned int)ch);
+    char text[_PyCodec_ESCAPE_MAX];
+    int n = _PyCodec_WriteBackslash(text, ch);
     return _PyUnicodeWriter_WriteASCIIString(w, text, n);
 }
 

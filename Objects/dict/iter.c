@@ -116,30 +116,31 @@ advance(DictIter *it, int reverse, PyObject **key, PyObject **value)
         exhausted(it);
         return 0;
     }
-    if (it->left == 0) {
+    /* Backwards, a key that comes again is not noticed, as in CPython. */
+    if (it->left == 0 && !reverse) {
         PyErr_SetString(PyExc_RuntimeError,
                         "dictionary keys changed during iteration");
         exhausted(it);
         return 0;
     }
-    it->left--;
+    it->left -= it->left > 0;
     return 1;
 }
 
-/* The usual step forwards, to a live entry that is the next one; 0: advance() has to see. */
+/* The usual step, to a live entry that is the next one; 0: advance() has to see. */
 static inline __attribute__((always_inline)) int
-step(DictIter *it, PyObject **key, PyObject **value)
+step(DictIter *it, int reverse, PyObject **key, PyObject **value)
 {
     const PyDictObject *dict = it->dict;
     if (dict == NULL || it->used != dict->ma_used || it->left == 0
-        || it->pos >= dict->ma_keys->nentries) {
+        || it->pos >= dict->ma_keys->nentries || (reverse && it->pos < 0)) {
         return 0;
     }
     Py_hash_t hash;
     if (!keys_entry(dict->ma_keys, it->pos, key, value, &hash)) {
         return 0;
     }
-    it->pos++;
+    it->pos += reverse ? -1 : 1;
     it->left--;
     return 1;
 }
@@ -189,8 +190,8 @@ make_pair(DictIter *it, PyObject *key, PyObject *value)
         return (found) ? make_pair(it, key, value) : NULL;          \
     }
 
-NEXT_FUNCTIONS(next, step(it, &key, &value) || advance(it, 0, &key, &value))
-NEXT_FUNCTIONS(back, advance(it, 1, &key, &value))
+NEXT_FUNCTIONS(next, step(it, 0, &key, &value) || advance(it, 0, &key, &value))
+NEXT_FUNCTIONS(back, step(it, 1, &key, &value) || advance(it, 1, &key, &value))
 
 /* As far as no deleted entry comes. */
 static inline __attribute__((always_inline)) Py_ssize_t
@@ -198,7 +199,7 @@ take(DictIter *it, PyObject **to, Py_ssize_t most, int values)
 {
     Py_ssize_t n = 0;
     PyObject *key, *value;
-    while (n < most && step(it, &key, &value)) {
+    while (n < most && step(it, 0, &key, &value)) {
         to[n++] = Py_NewRef(values ? value : key);
     }
     return n;
@@ -227,7 +228,7 @@ _PyDictIter_TakeItems(PyObject *op, PyObject **to, Py_ssize_t most)
     }
     Py_ssize_t n = 0;
     PyObject *key, *value;
-    while (n < most && _PyTuple_CanReuse(2) && step(it, &key, &value)) {
+    while (n < most && _PyTuple_CanReuse(2) && step(it, 0, &key, &value)) {
         PyTupleObject *pair = _PyTuple_Reuse(2);
         pair->ob_item[0] = Py_NewRef(key);
         pair->ob_item[1] = Py_NewRef(value);

@@ -114,6 +114,9 @@ PyFloat_AsDouble(PyObject *op)
     if (PyFloat_Check(op)) {
         return PyFloat_AS_DOUBLE(op);
     }
+    if (PyLong_CheckExact(op)) {        /* without a float object */
+        return PyLong_AsDouble(op);
+    }
     PyNumberMethods *number = Py_TYPE(op)->tp_as_number;
     if (number != NULL && number->nb_float != NULL) {
         return value_of_float_result(number->nb_float(op), op);

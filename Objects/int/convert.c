@@ -505,6 +505,23 @@ PyLong_AsDouble(PyObject *op)
 
 /* -------------------------------------------------------------- byte arrays */
 
+/* Four bytes of a number, of which the least significant is at `low`. */
+static inline uint32_t
+read_four(const unsigned char *low, int little_endian)
+{
+    return little_endian
+        ? low[0] | (uint32_t)low[1] << 8 | (uint32_t)low[2] << 16 | (uint32_t)low[3] << 24
+        : low[0] | (uint32_t)low[-1] << 8 | (uint32_t)low[-2] << 16 | (uint32_t)low[-3] << 24;
+}
+
+static inline void
+write_four(unsigned char *low, int little_endian, uint32_t four)
+{
+    for (int i = 0; i < 4; i++) {
+        low[little_endian ? i : -i] = (unsigned char)(four >> (8 * i));
+    }
+}
+
 PyObject *
 _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
                       int little_endian, int is_signed)
@@ -543,7 +560,21 @@ _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
     int npending = 0;
     unsigned int carry = negative;
     Py_ssize_t k = 0;
-    for (size_t i = 0; i <= n; i++) {
+    size_t i = 0;
+    for (; n - i >= 4; i += 4) {
+        uint64_t four = read_four(low + (Py_ssize_t)i * step, little_endian);
+        if (negative) {
+            four = (four ^ 0xffffffffu) + carry;
+            carry = (unsigned int)(four >> 32);
+            four &= 0xffffffffu;
+        }
+        pending |= four << npending;
+        for (npending += 32; npending >= PyLong_SHIFT; npending -= PyLong_SHIFT) {
+            op->ob_digit[k++] = (digit)pending & PyLong_MASK;
+            pending >>= PyLong_SHIFT;
+        }
+    }
+    for (; i <= n; i++) {
         unsigned int byte = i < n ? low[(Py_ssize_t)i * step] : fill;
         if (negative) {
             byte = (byte ^ 0xff) + carry;
@@ -645,7 +676,22 @@ _PyLong_AsByteArray(PyLongObject *v, unsigned char *bytes, size_t n,
     uint64_t pending = 0;
     int npending = 0;
     unsigned int carry = negative;
-    for (size_t i = 0; i < n; i++, out += step) {
+    size_t i = 0;
+    for (; n - i >= 4; i += 4, out += 4 * step) {
+        while (npending < 32 && k < ndigits) {
+            pending |= (uint64_t)v->ob_digit[k++] << npending;
+            npending += PyLong_SHIFT;
+        }
+        uint64_t four = pending & 0xffffffffu;
+        pending >>= 32;
+        npending = npending < 32 ? 0 : npending - 32;
+        if (negative) {
+            four = (four ^ 0xffffffffu) + carry;
+            carry = (unsigned int)(four >> 32);
+        }
+        write_four(out, little_endian, (uint32_t)four);
+    }
+    for (; i < n; i++, out += step) {
         if (npending < 8 && k < ndigits) {
             pending |= (uint64_t)v->ob_digit[k++] << npending;
             npending += PyLong_SHIFT;

@@ -276,14 +276,11 @@ struct literal {
     int negative;
 };
 
-static int
+/* 37: not a digit. */
+static inline int
 digit_value(char c)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 37;
+    return _PyLong_DigitValue[(unsigned char)c];
 }
 
 static int

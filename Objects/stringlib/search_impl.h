@@ -38,6 +38,17 @@ UNIT_NAME(find_unit)(const UNIT *hay, Py_ssize_t n, UNIT unit)
     Py_ssize_t i = 0;
     if (n >= LANES) {
         const VECTOR wanted = UNIT_NAME(splat)(unit);
+        /* Which of the four it is, the next loop finds out. */
+        for (; i + 4 * LANES <= n; i += 4 * LANES) {
+            Mask mask = UNIT_NAME(mask)(
+                (VECTOR)((UNIT_NAME(load)(hay + i) == wanted)
+                         | (UNIT_NAME(load)(hay + i + LANES) == wanted)
+                         | (UNIT_NAME(load)(hay + i + 2 * LANES) == wanted)
+                         | (UNIT_NAME(load)(hay + i + 3 * LANES) == wanted)));
+            if (mask.low | mask.high) {
+                break;
+            }
+        }
         for (; i + LANES <= n; i += LANES) {
             Mask mask = UNIT_NAME(mask)(
                 (VECTOR)(UNIT_NAME(load)(hay + i) == wanted));

@@ -30,24 +30,67 @@ lookup(PyObject *mapping, Py_UCS4 ch)
 
 /* ----------------------------------------------------------------- decoding */
 
+/* Writes what the bytes map to while it fits into the writer's buffer. map: of 256
+   characters. Returns how many bytes are done. */
+static inline __attribute__((always_inline)) Py_ssize_t
+write_fitting(int kind, int map_kind, _PyUnicodeWriter *w, const void *map,
+              const unsigned char *p, Py_ssize_t n)
+{
+    void *out = (void *)data_at(kind, w->data, w->pos);
+    const Py_UCS4 most = w->maxchar;
+    Py_ssize_t i = 0;
+    for (; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(map_kind, map, p[i]);
+        if (ch > most || ch == UNDEFINED) {
+            break;
+        }
+        PyUnicode_WRITE(kind, out, i, ch);
+    }
+    return i;
+}
+
+#define BY_MAP_KIND(kind, map_kind, ...)                        \
+    ((map_kind) == 1 ? write_fitting(kind, 1, __VA_ARGS__)      \
+     : (map_kind) == 2 ? write_fitting(kind, 2, __VA_ARGS__)    \
+     : write_fitting(kind, 4, __VA_ARGS__))
+
+static Py_ssize_t
+decode_run(Decoder *d, Py_ssize_t at, int map_kind, const void *map)
+{
+    _PyUnicodeWriter *w = &d->writer;
+    const unsigned char *p = (const unsigned char *)d->start + at;
+    const Py_ssize_t n = Py_MIN(d->end - d->start - at, w->size - w->pos);
+    const Py_ssize_t done = w->kind == 1 ? BY_MAP_KIND(1, map_kind, w, map, p, n)
+        : w->kind == 2 ? BY_MAP_KIND(2, map_kind, w, map, p, n)
+        : w->kind == 4 ? BY_MAP_KIND(4, map_kind, w, map, p, n) : 0;
+    w->pos += done;
+    return at + done;
+}
+
 static PyObject *
 decode_with_string(const char *input, Py_ssize_t size, PyObject *mapping,
                    const char *errors)
 {
-    const int kind = KIND(mapping);
+    int kind = KIND(mapping);
     const void *map = DATA(mapping);
-    const Py_ssize_t map_length = LENGTH(mapping);
+    Py_UCS4 filled[256];
+    if (LENGTH(mapping) < 256) {
+        for (Py_ssize_t i = 0; i < 256; i++) {
+            filled[i] = i < LENGTH(mapping) ? PyUnicode_READ(kind, map, i) : UNDEFINED;
+        }
+        map = filled;
+        kind = 4;
+    }
     Decoder d;
     decoder_init(&d, "charmap", errors, input, size);
     for (Py_ssize_t at = 0; at < d.end - d.start;) {
-        unsigned char byte = (unsigned char)d.start[at];
-        Py_UCS4 ch = byte < map_length ? PyUnicode_READ(kind, map, byte)
-                                       : UNDEFINED;
+        const Py_UCS4 ch = PyUnicode_READ(kind, map, (unsigned char)d.start[at]);
         if (ch != UNDEFINED) {
+            /* This makes the buffer, or makes it wider. */
             if (_PyUnicodeWriter_WriteChar(&d.writer, ch) < 0) {
                 return decoder_fail(&d);
             }
-            at++;
+            at = decode_run(&d, at + 1, kind, map);
             continue;
         }
         at = decoder_error(&d, at, at + 1, REASON);
@@ -248,6 +291,48 @@ PyUnicode_BuildEncodingMap(PyObject *text)
 
 /* ----------------------------------------------------------------- encoding */
 
+static inline unsigned char
+mapped_byte(const EncodingMap *map, Py_UCS4 ch)
+{
+    const unsigned char *page = ch > 0xffff ? NULL : map->pages[ch >> 8];
+    return page ? page[ch & 0xff] : 0;
+}
+
+/* Maps characters up to one that is undefined, or n. Returns how many. */
+static inline __attribute__((always_inline)) Py_ssize_t
+map_characters(int kind, const EncodingMap *map, const void *from, char *to, Py_ssize_t n)
+{
+    Py_ssize_t i = 0;
+    for (; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(kind, from, i);
+        const unsigned char byte = mapped_byte(map, ch);
+        if (byte == 0 && ch != 0) {
+            break;
+        }
+        to[i] = (char)byte;
+    }
+    return i;
+}
+
+/* Writes the bytes of the characters from *i on up to one that is undefined. */
+static char *
+encode_run(_PyBytesWriter *w, char *out, const EncodingMap *map, PyObject *op, Py_ssize_t *i)
+{
+    char bytes[256];
+    const int kind = KIND(op);
+    Py_ssize_t n, done;
+    do {
+        n = Py_MIN(LENGTH(op) - *i, (Py_ssize_t)sizeof(bytes));
+        const void *from = data_at(kind, DATA(op), *i);
+        done = kind == 1 ? map_characters(1, map, from, bytes, n)
+            : kind == 2 ? map_characters(2, map, from, bytes, n)
+            : map_characters(4, map, from, bytes, n);
+        out = _PyBytesWriter_WriteBytes(w, out, bytes, done);
+        *i += done;
+    } while (out != NULL && done > 0 && done == n);
+    return out;
+}
+
 /* Writes what ch maps to. Returns 1, 0 if it is undefined, -1 on error. */
 static int
 encode_char(_PyBytesWriter *w, char **out, PyObject *mapping, Py_UCS4 ch)
@@ -257,9 +342,7 @@ encode_char(_PyBytesWriter *w, char **out, PyObject *mapping, Py_UCS4 ch)
     Py_ssize_t size = 1;
     PyObject *value = NULL;
     if (Py_IS_TYPE(mapping, &_PyUnicodeEncodingMap_Type)) {
-        const unsigned char *page =
-            ch > 0xffff ? NULL : ((EncodingMap *)mapping)->pages[ch >> 8];
-        byte = page ? (char)page[ch & 0xff] : 0;
+        byte = (char)mapped_byte((EncodingMap *)mapping, ch);
         if (byte == 0 && ch != 0) {
             return 0;
         }
@@ -360,7 +443,14 @@ _PyUnicode_EncodeCharmap(PyObject *op, PyObject *mapping, const char *errors)
     char *out = _PyBytesWriter_Alloc(&w, n);
     w.min_size = 0;             /* each write makes its own room */
     int failed = out == NULL;
+    const int has_pages = Py_IS_TYPE(mapping, &_PyUnicodeEncodingMap_Type);
     for (Py_ssize_t i = 0; !failed && i < n;) {
+        if (has_pages) {
+            out = encode_run(&w, out, (EncodingMap *)mapping, op, &i);
+            if (out == NULL || i == n) {
+                break;
+            }
+        }
         int status = encode_char(&w, &out, mapping,
                                  PyUnicode_READ_CHAR(op, i));
         if (status > 0) {

@@ -2,6 +2,7 @@
    "surrogateescape" are implemented here. Other handlers, and these under other names,
    come from the registry. */
 #include "codec_errors.h"
+#include "internal/codec_escapes.h"
 
 _Py_error_handler
 _Py_GetErrorHandler(const char *errors)
@@ -388,4 +389,28 @@ encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason,
         break;
     }
     return call_encode_handler(e, from, to, reason, next);
+}
+
+int
+encoder_escape(Encoder *e, _PyBytesWriter *w, char **out, Py_ssize_t from,
+               Py_ssize_t to)
+{
+    const int known = state_prepare(&e->state);
+    if (known != _Py_ERROR_BACKSLASHREPLACE && known != _Py_ERROR_XMLCHARREFREPLACE) {
+        return 0;
+    }
+    const int kind = KIND(e->text);
+    const void *data = DATA(e->text);
+    char few[32 * _PyCodec_ESCAPE_MAX];
+    while (*out != NULL && from < to) {
+        Py_ssize_t n = 0;
+        const Py_ssize_t end = Py_MIN(to, from + 32);
+        for (; from < end; from++) {
+            const Py_UCS4 ch = PyUnicode_READ(kind, data, from);
+            n += known == _Py_ERROR_BACKSLASHREPLACE ? _PyCodec_WriteBackslash(few + n, ch)
+                                                     : _PyCodec_WriteReference(few + n, ch);
+        }
+        *out = _PyBytesWriter_WriteBytes(w, *out, few, n);
+    }
+    return 1;
 }

@@ -46,6 +46,11 @@ void encoder_init(Encoder *e, const char *encoding, const char *errors,
    at in *next. Returns NULL with an exception. */
 PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                         const char *reason, Py_ssize_t *next);
+/* If the handler is "backslashreplace" or "xmlcharrefreplace", writes what it gives for
+   text[from:to] and returns 1: *out is the position after that, or NULL. These handlers of
+   the codecs for Latin-1 and ASCII cannot be replaced by others of the same name. */
+int encoder_escape(Encoder *e, _PyBytesWriter *w, char **out, Py_ssize_t from,
+                   Py_ssize_t to);
 /* Raises the exception for text[from:to]. */
 void encoder_raise(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                    const char *reason);

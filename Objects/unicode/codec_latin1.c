@@ -107,6 +107,10 @@ encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
         while (end < n && PyUnicode_READ(kind, data, end) >= limit) {
             end++;
         }
+        if (encoder_escape(&e, &w, &out, i, end)) {
+            i = end;
+            continue;
+        }
         Py_ssize_t next;
         PyObject *replacement = encoder_error(&e, i, end, reason, &next);
         out = replacement == NULL ? NULL

@@ -59,6 +59,132 @@ is_little(int order)
     return order == 0 ? NATIVE_IS_LITTLE : order < 0;
 }
 
+/* --------------------------------------------------------------------- runs
+
+   Most text has no surrogates. Such runs are copied by loops over whole units, with the
+   order and the widths as constants. */
+
+/* The unit at p, whose bytes may have to be swapped. */
+static inline __attribute__((always_inline)) Py_UCS4
+load_unit(const char *p, int width, int swap)
+{
+    if (width == 2) {
+        Py_UCS2 unit;
+        memcpy(&unit, p, sizeof(unit));
+        return swap ? __builtin_bswap16(unit) : unit;
+    }
+    Py_UCS4 unit;
+    memcpy(&unit, p, sizeof(unit));
+    return swap ? __builtin_bswap32(unit) : unit;
+}
+
+static inline __attribute__((always_inline)) void
+store_unit(char *p, int width, int swap, Py_UCS4 value)
+{
+    if (width == 2) {
+        Py_UCS2 unit = swap ? __builtin_bswap16((Py_UCS2)value) : (Py_UCS2)value;
+        memcpy(p, &unit, sizeof(unit));
+        return;
+    }
+    Py_UCS4 unit = swap ? __builtin_bswap32(value) : value;
+    memcpy(p, &unit, sizeof(unit));
+}
+
+static inline int
+is_character(Py_UCS4 unit)
+{
+    return !Py_UNICODE_IS_SURROGATE(unit) && unit <= MAX_UNICODE;
+}
+
+/* How many of the n units at p are characters before the first one that is not.
+   *all: these characters' bits. */
+static inline __attribute__((always_inline)) Py_ssize_t
+scan_units(int width, int swap, const char *p, Py_ssize_t n, Py_UCS4 *all)
+{
+    enum { AT_ONCE = 32 };
+    Py_UCS4 bits = 0;
+    Py_ssize_t i = 0;
+    for (; n - i >= AT_ONCE; i += AT_ONCE) {
+        Py_UCS4 some = 0;
+        int good = 1;
+        for (Py_ssize_t k = i; k < i + AT_ONCE; k++) {
+            const Py_UCS4 unit = load_unit(p + k * width, width, swap);
+            some |= unit;
+            good &= is_character(unit);
+        }
+        if (!good) {
+            break;
+        }
+        bits |= some;
+    }
+    for (; i < n; i++) {
+        const Py_UCS4 unit = load_unit(p + i * width, width, swap);
+        if (!is_character(unit)) {
+            break;
+        }
+        bits |= unit;
+    }
+    *all = bits;
+    return i;
+}
+
+static inline __attribute__((always_inline)) void
+read_units(int kind, int width, int swap, const char *from, void *to, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyUnicode_WRITE(kind, to, i, load_unit(from + i * width, width, swap));
+    }
+}
+
+static inline __attribute__((always_inline)) void
+write_units(int kind, int width, int swap, const void *from, char *to, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        store_unit(to + i * width, width, swap, PyUnicode_READ(kind, from, i));
+    }
+}
+
+/* function(constants..., arguments) for any kind, width and order. */
+#define BY_KIND(function, kind, width, swap, ...)                       \
+    ((kind) == 1 ? function(1, width, swap, __VA_ARGS__)                \
+     : (kind) == 2 ? function(2, width, swap, __VA_ARGS__)              \
+     : function(4, width, swap, __VA_ARGS__))
+#define BY_ALL(function, kind, width, swap, ...)                        \
+    ((width) == 2                                                       \
+        ? (swap) ? BY_KIND(function, kind, 2, 1, __VA_ARGS__)           \
+                 : BY_KIND(function, kind, 2, 0, __VA_ARGS__)           \
+        : (swap) ? BY_KIND(function, kind, 4, 1, __VA_ARGS__)           \
+                 : BY_KIND(function, kind, 4, 0, __VA_ARGS__))
+
+static Py_ssize_t
+scan_run(int width, int swap, const char *p, Py_ssize_t n, Py_UCS4 *all)
+{
+    return width == 2 ? swap ? scan_units(2, 1, p, n, all) : scan_units(2, 0, p, n, all)
+        : swap ? scan_units(4, 1, p, n, all) : scan_units(4, 0, p, n, all);
+}
+
+/* Writes the characters at `at` up to a unit that is none by itself. Returns the position
+   after them. */
+static Py_ssize_t
+decode_run(Decoder *d, Py_ssize_t at, int width, int little)
+{
+    const int swap = little != NATIVE_IS_LITTLE;
+    const char *p = d->start + at;
+    Py_UCS4 all;
+    const Py_ssize_t n = scan_run(width, swap, p, (d->end - p) / width, &all);
+    if (n == 0) {
+        return at;
+    }
+    _PyUnicodeWriter *w = &d->writer;
+    if (_PyUnicodeWriter_Prepare(w, n, Py_MIN(all, MAX_UNICODE)) < 0) {
+        return -1;
+    }
+    void *to = (void *)data_at((int)w->kind, w->data, w->pos);
+    BY_ALL(read_units, (int)w->kind, width, swap, p, to, n);
+    w->pos += n;
+    return at + n * width;
+}
+
 /* ------------------------------------------------------------------- UTF-16 */
 
 /* Reads the character at p, with `left` bytes left. Returns its length in bytes (2 or
@@ -98,37 +224,6 @@ utf16_char(const char *p, Py_ssize_t left, int little, Py_UCS4 *ch,
     return 4;
 }
 
-/* Writes a run of characters that are not surrogates. Returns the position after it. */
-static Py_ssize_t
-decode_utf16_run(Decoder *d, Py_ssize_t at, int little)
-{
-    const char *p = d->start + at;
-    const Py_ssize_t most = (d->end - p) / 2;
-    Py_UCS4 seen = 0;
-    Py_ssize_t n = 0;
-    for (; n < most; n++) {
-        Py_UCS4 ch = read_unit(p + 2 * n, 2, little);
-        if (Py_UNICODE_IS_SURROGATE(ch)) {
-            break;
-        }
-        seen |= ch;
-    }
-    if (n == 0) {
-        return at;
-    }
-    Py_UCS4 maxchar = seen > 0xff ? 0xffff : seen;
-    if (_PyUnicodeWriter_Prepare(&d->writer, n, maxchar) < 0) {
-        return -1;
-    }
-    const int kind = d->writer.kind;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyUnicode_WRITE(kind, d->writer.data, d->writer.pos + i,
-                        read_unit(p + 2 * i, 2, little));
-    }
-    d->writer.pos += n;
-    return at + 2 * n;
-}
-
 PyObject *
 PyUnicode_DecodeUTF16Stateful(const char *input, Py_ssize_t size,
                               const char *errors, int *byteorder,
@@ -141,7 +236,7 @@ PyUnicode_DecodeUTF16Stateful(const char *input, Py_ssize_t size,
     decoder_init(&d, little ? "utf-16-le" : "utf-16-be", errors, input, size);
     d.writer.min_length = (size - at) / 2;
     while (at < d.end - d.start) {
-        at = decode_utf16_run(&d, at, little);
+        at = decode_run(&d, at, 2, little);
         if (at < 0) {
             return decoder_fail(&d);
         }
@@ -200,32 +295,25 @@ PyUnicode_DecodeUTF32Stateful(const char *input, Py_ssize_t size,
     decoder_init(&d, little ? "utf-32-le" : "utf-32-be", errors, input, size);
     d.writer.min_length = (size - at) / 4;
     while (at < d.end - d.start) {
+        at = decode_run(&d, at, 4, little);
+        if (at < 0) {
+            return decoder_fail(&d);
+        }
         const Py_ssize_t left = d.end - d.start - at;
         Py_ssize_t bad = 4;
         const char *reason;
+        if (left == 0 || (left < 4 && consumed != NULL)) {
+            break;
+        }
         if (left < 4) {
-            if (consumed != NULL) {
-                break;
-            }
             bad = left;
             reason = "truncated data";
         }
+        else if (Py_UNICODE_IS_SURROGATE(read_unit(d.start + at, 4, little))) {
+            reason = "code point in surrogate code point range(0xd800, 0xe000)";
+        }
         else {
-            Py_UCS4 ch = read_unit(d.start + at, 4, little);
-            if (Py_UNICODE_IS_SURROGATE(ch)) {
-                reason = "code point in surrogate code point "
-                         "range(0xd800, 0xe000)";
-            }
-            else if (ch > MAX_UNICODE) {
-                reason = "code point not in range(0x110000)";
-            }
-            else {
-                if (_PyUnicodeWriter_WriteChar(&d.writer, ch) < 0) {
-                    return decoder_fail(&d);
-                }
-                at += 4;
-                continue;
-            }
+            reason = "code point not in range(0x110000)";
         }
         at = decoder_error(&d, at, at + bad, reason);
         if (at < 0) {
@@ -251,14 +339,27 @@ PyUnicode_DecodeUTF32(const char *input, Py_ssize_t size, const char *errors,
 
 /* ----------------------------------------------------------------- encoding */
 
-static inline char *
-write_char(char *out, int width, int little, Py_UCS4 ch)
+/* Writes n characters that are no surrogates. */
+static char *
+encode_run(char *out, int kind, const void *from, Py_ssize_t n, int width, int little)
 {
-    if (width == 2 && ch >= 0x10000) {
-        out = write_unit(out, 2, little, Py_UNICODE_HIGH_SURROGATE(ch));
-        return write_unit(out, 2, little, Py_UNICODE_LOW_SURROGATE(ch));
+    const int swap = little != NATIVE_IS_LITTLE;
+    if (kind < 4 || width == 4) {
+        BY_ALL(write_units, kind, width, swap, from, out, n);
+        return out + n * width;
     }
-    return write_unit(out, width, little, ch);
+    for (const Py_UCS4 *p = from, *end = p + n; p < end; p++) {
+        if (*p >= 0x10000) {
+            store_unit(out, 2, swap, Py_UNICODE_HIGH_SURROGATE(*p));
+            store_unit(out + 2, 2, swap, Py_UNICODE_LOW_SURROGATE(*p));
+            out += 4;
+        }
+        else {
+            store_unit(out, 2, swap, *p);
+            out += 2;
+        }
+    }
+    return out;
 }
 
 /* The handler's replacement for text[from:to]: bytes in whole units, or ASCII. */
@@ -326,11 +427,13 @@ encode_wide(PyObject *op, const char *errors, int order, int width,
         out = write_unit(out, width, little, BOM);
     }
     for (Py_ssize_t i = 0; out != NULL && i < n;) {
-        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
-        if (!Py_UNICODE_IS_SURROGATE(ch)) {
-            out = write_char(out, width, little, ch);
-            i++;
-            continue;
+        Py_UCS4 all;
+        const void *from = data_at(kind, data, i);
+        const Py_ssize_t run = kind == 1 ? n - i : scan_run(kind, 0, from, n - i, &all);
+        out = encode_run(out, kind, from, run, width, little);
+        i += run;
+        if (i == n) {
+            break;
         }
         Py_ssize_t next;
         PyObject *replacement = encoder_error(&e, i, i + 1,

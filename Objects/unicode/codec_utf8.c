@@ -117,6 +117,51 @@ is_four(const unsigned char *p)
         && !(p[0] == 0xf0 && p[1] < 0x90) && !(p[0] == 0xf4 && p[1] >= 0x90);
 }
 
+/* Four sequences of two bytes in a word, each in a lane of 16 bits: the lead is the low byte
+   in little endian. */
+#define LANES(bits) ((uint64_t)(bits) * 0x0001000100010001u)
+
+/* Are they valid, with no lead below 0xc2? */
+static inline int
+are_twos(uint64_t word)
+{
+    return PY_LITTLE_ENDIAN && (word & LANES(0xc0e0)) == LANES(0x80c0)
+        && (((word & LANES(0x001e)) + LANES(0x7ffe)) & LANES(0x8000)) == LANES(0x8000);
+}
+
+static inline uint64_t
+values_of_twos(uint64_t word)
+{
+    return (word & LANES(0x001f)) << 6 | (word >> 8 & LANES(0x003f));
+}
+
+#define BLOCK 32
+
+/* Checks a block of ASCII and sequences of two bytes in any order: a byte continues a sequence
+   if the one before it is a lead, and only then. Returns how many bytes belong to whole
+   sequences, or 0 if there is something else. The loops have no branches, so they become
+   vector code. */
+static inline Py_ssize_t
+scan_mixed(const unsigned char *p, Py_ssize_t *count, unsigned int *largest_lead)
+{
+    unsigned char bad = is_continuation(p[0]), characters = 0, largest = 0;
+    for (int i = 1; i < BLOCK; i++) {
+        bad |= (unsigned char)(is_continuation(p[i]) != (p[i - 1] >= 0xc2));
+        largest = Py_MAX(largest, p[i - 1]);    /* a lead at the end is not taken */
+    }
+    for (int i = 0; i < BLOCK; i++) {
+        bad |= (unsigned char)((p[i] & 0xfe) == 0xc0);
+        characters += (unsigned char)!is_continuation(p[i]);
+    }
+    if (bad || largest >= 0xe0) {
+        return 0;
+    }
+    const int cut = p[BLOCK - 1] >= 0xc2;       /* its second byte is in the next block */
+    *count += characters - cut;
+    *largest_lead = Py_MAX(*largest_lead, largest);
+    return BLOCK - cut;
+}
+
 /* Counts the characters of the valid prefix of [p, end) and finds the largest lead
    byte, or an equivalent one. Returns the end of the prefix. */
 static const unsigned char *
@@ -125,12 +170,31 @@ scan_valid(const unsigned char *p, const unsigned char *end,
 {
     Py_ssize_t n = 0;
     unsigned int largest = 0;
+    int pause = 0;              /* no blocks for some time after one with other sequences */
     while (p < end) {
         const unsigned char *start = p;
         if (*p < 0x80) {
             p += ascii_prefix(p, end);
             n += p - start;
             continue;
+        }
+        if (end - p >= BLOCK && --pause < 0) {
+            Py_ssize_t done = scan_mixed(p, &n, &largest);
+            if (done > 0) {
+                pause = 0;
+                p += done;
+                continue;
+            }
+            pause = 16;
+        }
+        uint64_t leads = 0;
+        for (uint64_t word; end - p >= 8 && are_twos(word = load64(p)); p += 8) {
+            leads |= word;
+        }
+        if (leads != 0) {       /* all bits together are beyond 0xc3 if one lead is */
+            leads |= leads >> 32;
+            leads |= leads >> 16;
+            largest = Py_MAX(largest, (unsigned int)leads & 0xff);
         }
         while (end - p >= 2 && *p >= 0xc2 && *p < 0xe0
                && is_continuation(p[1]))
@@ -180,6 +244,12 @@ scan_valid(const unsigned char *p, const unsigned char *end,
                     *out++ = *p++;                                  \
                 }                                                   \
                 continue;                                           \
+            }                                                       \
+            for (uint64_t w; end - p >= 8 && are_twos(w = load64(p)); p += 8) { \
+                w = values_of_twos(w);                              \
+                for (int i = 0; i < 4; i++) {                       \
+                    *out++ = (UNIT)(w >> (16 * i) & 0xffff);        \
+                }                                                   \
             }                                                       \
             while (p < end && (*p & 0xe0) == 0xc0) {                \
                 *out++ = (UNIT)sequence_value(p, 2);                \

@@ -68,17 +68,18 @@ _PyUnicode_InitGlobals(void)
 
 /* --------------------------------------------------------------- allocation */
 
-/* The size in bytes of a compact string, with its terminator. Returns -1 on overflow. */
+/* The size in bytes of a compact string, with its terminator. Returns -1 on overflow. There
+   is one limit for all kinds, far beyond what there is memory for: dividing by the kind takes
+   as long as the rest. */
 static Py_ssize_t
 compact_size(Py_ssize_t length, Py_UCS4 maxchar)
 {
-    Py_ssize_t head = maxchar < 128 ? sizeof(PyASCIIObject)
-                                    : sizeof(PyCompactUnicodeObject);
-    int kind = kind_for(maxchar);
-    if (length > (PY_SSIZE_T_MAX - head) / kind - 1) {
+    const Py_ssize_t head = maxchar < 128 ? sizeof(PyASCIIObject)
+                                          : sizeof(PyCompactUnicodeObject);
+    if (length > (PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyCompactUnicodeObject)) / 4 - 1) {
         return -1;
     }
-    return head + (length + 1) * kind;
+    return head + (length + 1) * kind_for(maxchar);
 }
 
 static inline void
@@ -246,90 +247,54 @@ _PyUnicode_WidenOther(WidenedData *w, PyObject *op, int kind)
 
 /* ---------------------------------------------------- the largest character */
 
-static Py_UCS4
-max_char_1(const Py_UCS1 *p, Py_ssize_t n)
+static inline Py_UCS4
+rounded_up(Py_UCS4 ch)
 {
-    const Py_UCS1 *end = p + n;
-    while (end - p >= 32) {
+    return ch > 0xffff ? MAX_UNICODE : ch > 0xff ? 0xffff : ch > 0x7f ? 0xff : 0x7f;
+}
+
+/* Collects the bits of all characters, eight bytes at a time. One that needs this kind
+   decides it. */
+static inline __attribute__((always_inline)) Py_UCS4
+max_char(int kind, const char *p, Py_ssize_t n)
+{
+    const uint64_t wide = kind == 1 ? 0x8080808080808080u
+        : kind == 2 ? 0xff00ff00ff00ff00u : 0xffff0000ffff0000u;
+    const Py_UCS4 widest = kind == 1 ? 0xff : kind == 2 ? 0xffff : MAX_UNICODE;
+    const char *end = p + n * kind;
+    uint64_t bits = 0;
+    for (; end - p >= 32; p += 32) {
         uint64_t w[4];
         memcpy(w, p, sizeof(w));
-        if ((w[0] | w[1] | w[2] | w[3]) & 0x8080808080808080u) {
-            return 0xff;
+        w[0] |= w[1] | w[2] | w[3];
+        if (w[0] & wide) {
+            return widest;
         }
-        p += 32;
+        bits |= w[0];
     }
-    for (uint64_t word; end - p >= 8; p += 8) {
-        memcpy(&word, p, sizeof(word));
-        if (word & 0x8080808080808080u) {
-            return 0xff;
-        }
+    for (; end - p >= 8; p += 8) {
+        uint64_t w;
+        memcpy(&w, p, sizeof(w));
+        bits |= w;
     }
-    Py_UCS1 seen = 0;
-    while (p < end) {
-        seen |= *p++;
+    for (; p < end; p += kind) {
+        bits |= PyUnicode_READ(kind, p, 0);
     }
-    return seen & 0x80 ? 0xff : 0x7f;
-}
-
-static Py_UCS4
-max_char_2(const Py_UCS2 *p, Py_ssize_t n)
-{
-    unsigned int seen = 0;
-    const Py_UCS2 *end = p + n;
-    while (end - p >= 32) {
-        for (int i = 0; i < 32; i++) {
-            seen |= p[i];
-        }
-        if (seen > 0xff) {
-            return 0xffff;
-        }
-        p += 32;
+    if (bits & wide) {
+        return widest;
     }
-    for (; end - p >= 4; p += 4) {
-        seen |= p[0] | p[1] | p[2] | p[3];
-        if (seen > 0xff) {
-            return 0xffff;
-        }
+    for (int width = 32; width >= 8 * kind; width /= 2) {
+        bits |= bits >> width;
     }
-    while (p < end) {
-        seen |= *p++;
-    }
-    return seen > 0xff ? 0xffff : seen > 0x7f ? 0xff : 0x7f;
-}
-
-static Py_UCS4
-max_char_4(const Py_UCS4 *p, Py_ssize_t n)
-{
-    Py_UCS4 seen = 0;
-    const Py_UCS4 *end = p + n;
-    while (end - p >= 16) {
-        for (int i = 0; i < 16; i++) {
-            seen |= p[i];
-        }
-        if (seen > 0xffff) {
-            return MAX_UNICODE;
-        }
-        p += 16;
-    }
-    for (; end - p >= 4; p += 4) {
-        seen |= p[0] | p[1] | p[2] | p[3];
-        if (seen > 0xffff) {
-            return MAX_UNICODE;
-        }
-    }
-    while (p < end) {
-        seen |= *p++;
-    }
-    return seen > 0xffff ? MAX_UNICODE : seen > 0xff ? 0xffff
-        : seen > 0x7f ? 0xff : 0x7f;
+    return rounded_up((Py_UCS4)bits & widest);
 }
 
 Py_UCS4
 _PyUnicode_MaxCharOf(int kind, const void *data, Py_ssize_t n)
 {
-    return kind == 1 ? max_char_1(data, n)
-        : kind == 2 ? max_char_2(data, n)
-        : max_char_4(data, n);
+    return kind == 1 ? max_char(1, data, n)
+        : kind == 2 ? max_char(2, data, n)
+        : max_char(4, data, n);
 }
 
 Py_UCS4
@@ -484,15 +449,16 @@ PyObject *
 _PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end)
 {
     const int kind = KIND(op);
-    const void *from = data_at(kind, DATA(op), start);
+    const char *from = data_at(kind, DATA(op), start);
     const Py_ssize_t n = end - start;
-    if (n <= 0) {
-        return _PyUnicode_NewEmpty();
+    if (n > 1 && IS_ASCII(op)) {
+        PyObject *slice = _PyUnicode_NewAscii(n);
+        if (slice != NULL) {
+            _PyUnicode_CopyFew((char *)(AS_ASCII(slice) + 1), from, n);
+        }
+        return slice;
     }
-    if (IS_ASCII(op)) {
-        return _PyUnicode_FromASCII(from, n);
-    }
-    return PyUnicode_FromKindAndData(kind, from, n);
+    return n <= 0 ? _PyUnicode_NewEmpty() : PyUnicode_FromKindAndData(kind, from, n);
 }
 
 PyObject *

@@ -482,6 +482,12 @@ str_istitle(PyObject *self, PyObject *Py_UNUSED(unused))
     return PyBool_FromLong(seen);
 }
 
+static inline int
+continues_identifier(Py_UCS4 ch)
+{
+    return ch < 128 ? Py_ISALNUM(ch) || ch == '_' : _PyUnicode_IsXidContinue(ch);
+}
+
 /* The length of the identifier that op starts with. */
 Py_ssize_t
 _PyUnicode_ScanIdentifier(PyObject *op)
@@ -493,11 +499,11 @@ _PyUnicode_ScanIdentifier(PyObject *op)
         return 0;
     }
     Py_UCS4 first = PyUnicode_READ(kind, data, 0);
-    if (first != '_' && !_PyUnicode_IsXidStart(first)) {
+    if (first < 128 ? !Py_ISALPHA(first) && first != '_' : !_PyUnicode_IsXidStart(first)) {
         return 0;
     }
     Py_ssize_t i = 1;
-    while (i < n && _PyUnicode_IsXidContinue(PyUnicode_READ(kind, data, i))) {
+    while (i < n && continues_identifier(PyUnicode_READ(kind, data, i))) {
         i++;
     }
     return i;

@@ -163,9 +163,6 @@ widened_free(WidenedData *w)
    one Latin-1 character. */
 PyObject *_PyUnicode_Result(PyObject *str);
 
-/* Returns a new reference to op if it is an exact str, else an exact copy. */
-PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
-
 /* build.c. Each returns a new reference. */
 
 /* op with `left` copies of fill before it and `right` copies after it. */

@@ -5,16 +5,16 @@
 /* --------------------------------------------------------------------- repr */
 
 /* The number of characters of repr(ch) inside the quotes `quote`. */
-static int
+static inline int
 repr_width(Py_UCS4 ch, Py_UCS4 quote)
 {
-    if (ch == quote || ch == '\\' || ch == '\t' || ch == '\r' || ch == '\n') {
-        return 2;
+    if (ch >= ' ' && ch < 0x7f) {
+        return ch == quote || ch == '\\' ? 2 : 1;
     }
-    if (ch < ' ' || ch == 0x7f) {
-        return 4;
+    if (ch < ' ') {
+        return ch == '\t' || ch == '\r' || ch == '\n' ? 2 : 4;
     }
-    if (ch < 0x7f || _PyUnicode_IsPrintable(ch)) {
+    if (ch != 0x7f && _PyUnicode_IsPrintable(ch)) {
         return 1;
     }
     return ch <= 0xff ? 4 : ch <= 0xffff ? 6 : 10;
@@ -56,25 +56,55 @@ is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
 
 /* The length of repr(op), including the quotes, and the widest character that it shows
    unescaped. Returns -1 on overflow. */
-static Py_ssize_t
-measure_repr(PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
+static inline __attribute__((always_inline)) Py_ssize_t
+measure_repr(int kind, PyObject *op, Py_UCS4 quote, Py_UCS4 *maxchar)
 {
-    const int kind = KIND(op);
     const void *data = DATA(op);
-    Py_ssize_t size = 2;
-    for (Py_ssize_t i = 0; i < LENGTH(op); i++) {
+    const Py_ssize_t n = LENGTH(op);
+    Py_UCS4 most = *maxchar;
+    Py_ssize_t size = n + 2;
+    for (Py_ssize_t i = 0; i < n; i++) {
         Py_UCS4 ch = PyUnicode_READ(kind, data, i);
         int width = repr_width(ch, quote);
+        if (width == 1) {
+            most = Py_MAX(most, ch);
+            continue;
+        }
         if (size > PY_SSIZE_T_MAX - width) {
             return -1;
         }
-        size += width;
-        if (width == 1 && ch > *maxchar) {
-            *maxchar = ch;
-        }
+        size += width - 1;
     }
+    *maxchar = most;
     return size;
 }
+
+/* Writes the characters of repr(op). A run of those that stay as they are is copied at
+   once. */
+static inline __attribute__((always_inline)) void
+write_repr(int kind, PyObject *op, Py_UCS4 quote, PyObject *result)
+{
+    const void *data = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    Py_ssize_t at = 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const Py_ssize_t start = i;
+        int width = 1;
+        while (i < n && (width = repr_width(PyUnicode_READ(kind, data, i), quote)) == 1) {
+            i++;
+        }
+        _PyUnicode_FastCopyCharacters(result, at, op, start, i - start);
+        at += i - start;
+        if (i < n) {
+            at = write_repr_char(KIND(result), DATA(result), at,
+                                 PyUnicode_READ(kind, data, i), width);
+        }
+    }
+}
+
+#define BY_KIND(function, kind, ...)                                    \
+    ((kind) == 1 ? function(1, __VA_ARGS__)                             \
+     : (kind) == 2 ? function(2, __VA_ARGS__) : function(4, __VA_ARGS__))
 
 static PyObject *
 unicode_repr(PyObject *op)
@@ -91,7 +121,7 @@ unicode_repr(PyObject *op)
         && _PyText_FindChar(kind, data, n, '"') < 0 ? '"' : '\'';
     Py_UCS4 maxchar = 0x7f;
     Py_ssize_t size = IS_ASCII(op) && !has_single && is_plain_ascii(data, n)
-        ? n + 2 : measure_repr(op, quote, &maxchar);
+        ? n + 2 : BY_KIND(measure_repr, kind, op, quote, &maxchar);
     if (size < 0) {
         PyErr_SetString(PyExc_OverflowError,
                         "string is too long to generate repr");
@@ -109,11 +139,7 @@ unicode_repr(PyObject *op)
         _PyUnicode_FastCopyCharacters(result, 1, op, 0, n);
         return result;
     }
-    Py_ssize_t at = 1;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        Py_UCS4 ch = PyUnicode_READ(kind, data, i);
-        at = write_repr_char(out_kind, out, at, ch, repr_width(ch, quote));
-    }
+    BY_KIND(write_repr, kind, op, quote, result);
     return result;
 }
 
@@ -156,28 +182,57 @@ unicode_item(PyObject *op, Py_ssize_t i)
     return char_string(op, i);
 }
 
+/* The bits of count characters from the one at `from` on. */
+static inline __attribute__((always_inline)) Py_UCS4
+bits_of(int kind, const void *from, Py_ssize_t step, Py_ssize_t count)
+{
+    Py_UCS4 bits = 0;
+    size_t at = 0;
+    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+        bits |= PyUnicode_READ(kind, from, (Py_ssize_t)at);
+    }
+    return bits;
+}
+
+static inline __attribute__((always_inline)) void
+pick(int out_kind, int kind, void *out, const void *from, Py_ssize_t step,
+     Py_ssize_t count)
+{
+    size_t at = 0;
+    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
+        PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, from, (Py_ssize_t)at));
+    }
+}
+
+/* Picks out the characters with the step, and with -1 as a constant. */
+#define PICK(out_kind, kind)                                            \
+    (step == -1 ? pick(out_kind, kind, DATA(result), from, -1, count)   \
+                : pick(out_kind, kind, DATA(result), from, step, count))
+
 static PyObject *
 extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
                Py_ssize_t count)
 {
     const int kind = KIND(op);
-    const void *data = DATA(op);
-    Py_UCS4 maxchar = 0x7f;
-    if (!IS_ASCII(op)) {
-        size_t at = (size_t)start;
-        for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
-            maxchar = Py_MAX(maxchar, PyUnicode_READ(kind, data, at));
-        }
-    }
-    PyObject *result = PyUnicode_New(count, maxchar);
+    const void *from = data_at(kind, DATA(op), start);
+    const Py_UCS4 bits = IS_ASCII(op) ? 0
+        : step == -1 ? _PyUnicode_FindMaxChar(op, start - count + 1, start + 1)
+        : kind == 1 ? bits_of(1, from, step, count)
+        : kind == 2 ? bits_of(2, from, step, count)
+        : bits_of(4, from, step, count);
+    PyObject *result = PyUnicode_New(count, Py_MIN(bits, MAX_UNICODE));
     if (result == NULL) {
         return NULL;
     }
     const int out_kind = KIND(result);
-    void *out = DATA(result);
-    size_t at = (size_t)start;
-    for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
-        PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, data, at));
+    if (kind == 1) {
+        PICK(1, 1);
+    }
+    else if (kind == 2) {
+        out_kind == 1 ? PICK(1, 2) : PICK(2, 2);
+    }
+    else {
+        out_kind == 1 ? PICK(1, 4) : out_kind == 2 ? PICK(2, 4) : PICK(4, 4);
     }
     return _PyUnicode_Result(result);
 }

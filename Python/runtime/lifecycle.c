@@ -747,6 +747,26 @@ finalize_modules(PyThreadState *tstate)
     PyErr_Clear();
 }
 
+/* Lets go of the functions that the program has handed in: one of them may have the last
+   reference to a file with unwritten text, directly or by a cycle. */
+static void
+release_hooks(PyThreadState *tstate)
+{
+    PyInterpreterState *interp = tstate->interp;
+    tstate->c_profilefunc = NULL;
+    tstate->c_tracefunc = NULL;
+    PyObject **const hooks[] = {
+        &tstate->c_profileobj, &tstate->c_traceobj, &tstate->async_gen_firstiter,
+        &tstate->async_gen_finalizer, &tstate->context, &interp->audit_hooks,
+        &interp->before_forkers, &interp->after_forkers_parent, &interp->after_forkers_child,
+        &interp->codec_search_path, &interp->codec_search_cache, &interp->codec_error_registry,
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(hooks); i++) {
+        Py_CLEAR(*hooks[i]);
+    }
+    _PyGC_CollectNoFail(tstate);
+}
+
 static void (*exit_funcs[32])(void);
 static int exit_func_count;
 
@@ -792,6 +812,7 @@ finalize(int process_ends)
     if (flush_streams() < 0) {
         rc = -1;
     }
+    release_hooks(tstate);
     _PyTraceMalloc_Fini();
     _PySys_ClearAuditHooks();
     _PyPerf_Fini(NULL);

@@ -240,6 +240,18 @@ class Reentrancy(unittest.TestCase):
                 del d[key]
                 d[key + 10] = 1
 
+    def test_iteration_backwards_does_not_notice_a_key_that_comes_again(self):
+        """The table is made anew when "a" comes again, and "e" is behind the position."""
+        for view in dict, dict.keys, dict.values, dict.items:
+            d = {key: key for key in "abcde"}
+            del d["b"]
+            seen = []
+            for item in reversed(d if view is dict else view(d)):
+                seen += item[0]
+                if len(seen) == 1:
+                    d["a"] = d.pop("a")
+            self.assertEqual("".join(seen), "eaedc")
+
     def test_iterator_of_an_empty_ordered_dict_has_ended(self):
         d = collections.OrderedDict()
         iterators = [make(view) for view in (d, d.keys(), d.values(), d.items())

@@ -3,6 +3,7 @@ import errno
 import gc
 import io
 import os
+import random
 import signal
 import tempfile
 import threading
@@ -256,6 +257,94 @@ class Positions(unittest.TestCase):
             f.tell()
         self.assertEqual(list(f), ['b\n'])
         self.assertEqual(f.tell(), 4)
+
+
+class RawPositions(unittest.TestCase):
+    class Counting(io.FileIO):
+        calls = ()
+
+        def tell(self):
+            self.calls += 'tell',
+            return super().tell()
+
+        def seek(self, *args):
+            self.calls += 'seek',
+            return super().seek(*args)
+
+    def setUp(self):
+        self.file = tempfile.NamedTemporaryFile()
+        self.addCleanup(self.file.close)
+        self.file.write(bytes(range(256)) * 200)
+        self.file.flush()
+
+    def test_moves_within_the_buffer_do_not_ask_the_raw_file(self):
+        raw = self.Counting(self.file.name)
+        f = io.BufferedReader(raw, 1000)
+        f.read(1)
+        f.seek(5)
+        raw.calls = ()
+        for i in range(0, 1000, 37):
+            self.assertEqual(f.seek(i), i)
+            self.assertEqual(f.read(1)[0], i % 256)
+            self.assertEqual(f.seek(-1, 1), i)
+        self.assertEqual(raw.calls, ())
+        f.seek(1001)
+        self.assertEqual(raw.calls, ('seek',))
+        f.close()
+
+    def test_position_is_right_after_reads_and_writes_of_all_kinds(self):
+        rng = random.Random(40)
+        data = bytearray(bytes(range(256)) * 200)
+        at = 0
+        with io.BufferedRandom(io.FileIO(self.file.name, 'r+'), 100) as f:
+            for _ in range(3000):
+                n = rng.choice((0, 1, 5, 50, 99, 100, 101, 300))
+                match rng.randrange(9):
+                    case 0:
+                        self.assertEqual(f.read(n), data[at:at + n])
+                        at += len(data[at:at + n])
+                    case 1:
+                        f.flush()       # read1() leaves it where it is
+                        some = f.read1(n)
+                        self.assertEqual(some, data[at:at + len(some)])
+                        at += len(some)
+                    case 2:
+                        target = bytearray(n)
+                        got = f.readinto(target)
+                        self.assertEqual(target[:got], data[at:at + got])
+                        at += got
+                    case 3 if rng.randrange(10) == 0:
+                        self.assertEqual(f.read(), data[at:])
+                        at = len(data)
+                    case 4:
+                        some = rng.randbytes(n)
+                        f.write(some)
+                        data[at:at + n] = some
+                        at += n
+                    case 5:
+                        f.flush()
+                    case 6:
+                        at = min(len(data), at + n)
+                        self.assertEqual(f.seek(at), at)
+                    case 7:
+                        n = min(n, at)
+                        at -= n
+                        self.assertEqual(f.seek(-n, 1), at)
+                    case 8 if rng.randrange(10) == 0:
+                        at = rng.randrange(len(data))
+                        self.assertEqual(f.seek(at - len(data), 2), at)
+                self.assertEqual(f.tell(), at)
+        with open(self.file.name, 'rb') as f:
+            self.assertEqual(f.read(), data)
+
+    def test_new_raw_file_starts_anew(self):
+        f = io.BufferedReader(self.Counting(self.file.name), 100)
+        f.seek(3)
+        f.read(1)
+        f.seek(7)
+        f.__init__(self.Counting(self.file.name), 100)
+        self.assertEqual((f.read(1), f.seek(1, 1), f.read(1)), (b'\0', 2, b'\2'))
+        f.close()
 
 
 class Seams(unittest.TestCase):

@@ -85,6 +85,22 @@ class IntsOfEverySize(unittest.TestCase):
                 data = a.to_bytes(n, order, signed=True)
                 self.assertEqual(int.from_bytes(data, order, signed=True), a)
 
+    def test_bytes_by_fours_and_what_is_left(self):
+        for n in range(40):
+            for data in (b'\0' * n, b'\xff' * n, b'\x80' * n, bytes(range(1, n + 1)),
+                         b'\0' * (n - 1) + b'\x81', b'\x81' + b'\0' * (n - 1)):
+                value = sum(byte << 8 * i for i, byte in enumerate(data))
+                signed = value - (1 << 8 * len(data)) if data and data[-1] & 0x80 else value
+                for order, text in ('little', data), ('big', data[::-1]):
+                    with self.subTest(data=text, order=order):
+                        self.assertEqual(int.from_bytes(text, order), value)
+                        self.assertEqual(int.from_bytes(text, order, signed=True), signed)
+                        self.assertEqual(value.to_bytes(len(data), order), text)
+                        self.assertEqual(signed.to_bytes(len(data), order, signed=True), text)
+                        if value.bit_length() > 8 * len(data) - 8 >= 0:
+                            with self.assertRaises(OverflowError):
+                                value.to_bytes(len(data) - 1, order)
+
     def test_equal_numbers_have_equal_hashes(self):
         for a in some_ints(2000, 10):
             self.assertEqual(hash(a), hash(a + 1 - 1))

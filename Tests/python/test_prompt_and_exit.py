@@ -48,6 +48,20 @@ class Exit(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr), ("None None None\nsys.meta_path is None, "
                                                       "Python is likely shutting down\n", ""))
 
+    def test_files_that_only_hooks_refer_to_get_their_text(self):
+        """Each of these keeps the function, and with it the namespace of __main__, to the end."""
+        hooks = ("codecs.register_error('mine', hook)", "codecs.register(hook)",
+                 "os.register_at_fork(before=hook)", "os.register_at_fork(after_in_child=hook)",
+                 "os.register_at_fork(after_in_parent=hook)", "sys.addaudithook(hook)",
+                 "sys.settrace(hook)", "sys.setprofile(hook)", "sys.set_asyncgen_hooks(hook, hook)",
+                 "contextvars.ContextVar('v').set(hook)", "atexit.register(hook)")
+        for hook in hooks:
+            with self.subTest(hook), tempfile.NamedTemporaryFile() as f:
+                done = run("-c", "import atexit, codecs, contextvars, os, sys\n"
+                           "def hook(*args): file\n"
+                           f"file = open({f.name!r}, 'w')\nfile.write('text')\n{hook}")
+                self.assertEqual((f.read(), done.stderr, done.returncode), (b"text", "", 0))
+
     def test_errors_after_the_modules_show_no_source(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
             f.write("import os\nclass C:\n  def __del__(self): 1/0\nos.kept = C()\n")

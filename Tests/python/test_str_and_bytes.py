@@ -278,6 +278,37 @@ class Codecs(unittest.TestCase):
                     (text[:at] + surrogate + text[at:]).encode()
                 self.assertEqual((caught.exception.start, caught.exception.end), (at, at + 1))
 
+    def test_from_utf_8_with_errors_at_every_place_of_a_block(self):
+        """What is left out does not make the text wider."""
+        for unit in "a", "\xe9", "\u03b1", "a\xe9", "\xe9a\u03b1", "\u20ac", "a\U0001f600":
+            for n in range(140):
+                text = unit * (n // 2) + "a" * (n % 2)
+                for bad in b"\xce", b"\xc3", b"\xc0\xaf", b"\x80", b"\xe2\x82", b"\xf0", b"":
+                    for tail in "", "b" * 40:
+                        data = text.encode() + bad + tail.encode()
+                        decoded = data.decode("utf-8", "ignore")
+                        self.assertEqual(decoded, text + tail)
+                        self.assertEqual(decoded.__sizeof__(), (text + tail).__sizeof__())
+                        if bad:
+                            with self.assertRaises(UnicodeDecodeError) as caught:
+                                data.decode()
+                            self.assertEqual(caught.exception.start, len(text.encode()))
+
+    def test_handlers_that_ascii_and_latin_1_have_themselves(self):
+        """Others of the same name are asked by other codecs only."""
+        for name, of_ascii, of_utf_16 in (("backslashreplace", rb"a\ud800b", "a?b"),
+                                          ("xmlcharrefreplace", b"a&#55296;b", "a?b")):
+            own = codecs.lookup_error(name)
+            codecs.register_error(name, lambda e: ("?", e.end))
+            try:
+                with self.subTest(name):
+                    self.assertEqual("a\ud800b".encode("ascii", name), of_ascii)
+                    self.assertEqual("a\ud800b".encode("latin-1", name), of_ascii)
+                    self.assertEqual("a\ud800b".encode("utf-16-le", name).decode("utf-16-le"),
+                                     of_utf_16)
+            finally:
+                codecs.register_error(name, own)
+
     def test_handler_may_replace_the_input(self):
         def handler(exc):
             exc.object = b"xyz"

@@ -292,70 +292,79 @@ _Py_wgetcwd(wchar_t *buf, size_t buflen)
     return buf;
 }
 
-/* Writes the path again without "." and empty components; ".." removes the component
-   before it, if there is one. Returns the new length: the path may contain null
-   characters. */
-Py_ssize_t
-_PyPath_Normalize(wchar_t *path, Py_ssize_t size)
+/* Each component is copied to its place while its end is looked for; whether it stays there
+   is decided then. Its place is never behind where it is read. */
+static inline __attribute__((always_inline)) Py_ssize_t
+normalize(int kind, void *path, Py_ssize_t n)
 {
-    size_t n = size < 0 ? wcslen(path) : (size_t)size;
-    size_t in = 0, root = 0;
+#define CHAR(i) PyUnicode_READ(kind, path, i)
+#define PUT(i, ch) PyUnicode_WRITE(kind, path, i, ch)
+    Py_ssize_t root = 0;
     if (n == 0) {
         return 0;
     }
-    while (root < n && path[root] == L'/') {
+    while (root < n && CHAR(root) == '/') {
         root++;
     }
-    in = root;
+    Py_ssize_t in = root;
     if (root != 2) {            /* exactly two slashes are a root of their own */
         root = root > 0;
     }
-    size_t out = root;
-    size_t fixed = root;        /* no component to remove */
-    while (in < n) {
-        size_t end = in;
-        while (end < n && path[end] != L'/') {
+    Py_ssize_t out = root;
+    Py_ssize_t fixed = root;    /* no component to remove */
+    for (; in < n; in++) {
+        const Py_ssize_t start = out + (out > root);
+        Py_ssize_t end = start;
+        for (Py_UCS4 ch; in < n && (ch = CHAR(in)) != '/'; in++) {
+            PUT(end, ch);
             end++;
         }
-        size_t len = end - in;
-        if (len == 2 && path[in] == L'.' && path[in + 1] == L'.') {
+        const Py_ssize_t len = end - start;
+        if (len == 0 || (len == 1 && CHAR(start) == '.')) {
+            continue;
+        }
+        if (len == 2 && CHAR(start) == '.' && CHAR(start + 1) == '.') {
             if (out > fixed) {
-                while (out > fixed && path[out - 1] != L'/') {
+                while (out > fixed && CHAR(out - 1) != '/') {
                     out--;
                 }
                 if (out > fixed) {
                     out--;
                 }
+                continue;
             }
-            else if (root == 0) {
-                if (out > 0) {
-                    path[out++] = L'/';
-                }
-                path[out++] = L'.';
-                path[out++] = L'.';
-                fixed = out;
+            if (root > 0) {
+                continue;
             }
+            fixed = end;
         }
-        else if (len > 0 && !(len == 1 && path[in] == L'.')) {
-            if (out > root) {
-                path[out++] = L'/';
-            }
-            wmemmove(path + out, path + in, len);
-            out += len;
+        if (start > out) {
+            PUT(out, '/');
         }
-        in = end + 1;
+        out = end;
     }
     if (out == 0) {
-        path[out++] = L'.';
+        PUT(out, '.');
+        out++;
     }
-    path[out] = L'\0';
-    return (Py_ssize_t)out;
+    return out;
+#undef CHAR
+#undef PUT
+}
+
+Py_ssize_t
+_PyPath_Normalize(int kind, void *path, Py_ssize_t n)
+{
+    return kind == 1 ? normalize(1, path, n)
+        : kind == 2 ? normalize(2, path, n)
+        : normalize(4, path, n);
 }
 
 wchar_t *
 _Py_normpath(wchar_t *path, Py_ssize_t size)
 {
-    _PyPath_Normalize(path, size);
+    Py_ssize_t n = size < 0 ? (Py_ssize_t)wcslen(path) : size;
+    path[_PyPath_Normalize(sizeof(wchar_t), path, n)] = L'\0';
     return path;
 }
 
