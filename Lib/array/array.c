@@ -336,10 +336,8 @@ array_type_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     if (initial != NULL
         && (PyList_Check(initial) || PyTuple_Check(initial)
             || array_check(initial, state))) {
-        size = PySequence_Size(initial);
-        if (size < 0) {
-            return NULL;
-        }
+        /* Not what a subclass says of itself: its memory is copied. */
+        size = Py_SIZE(initial);
     }
     PyObject *self = _array_new(type, size, item);
     if (self != NULL && initial != NULL

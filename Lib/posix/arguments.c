@@ -346,8 +346,11 @@ _posix_string_vector(PyObject *seq, const char *function, const char *argument,
         return NULL;
     }
     Py_ssize_t n = PySequence_Size(seq);
-    if (n == 0 && strcmp(argument, "argv") == 0) {
+    if (n < 1 && strcmp(argument, "argv") == 0) {
         PyErr_Format(PyExc_ValueError, "%s: argv must not be empty", function);
+        return NULL;
+    }
+    if (n < 0) {
         return NULL;
     }
     char **vector = PyMem_New(char *, n + 1);

@@ -114,7 +114,7 @@ os_execv(POSARGS)
         path_done(&path);
         return NULL;
     }
-    if (PySequence_Size(argv_obj) == 0) {
+    if (PySequence_Size(argv_obj) < 1) {
         PyErr_SetString(PyExc_ValueError, "execv() arg 2 must not be empty");
         path_done(&path);
         return NULL;

@@ -1093,7 +1093,11 @@ bytearray_mod(PyObject *a, PyObject *b)
     if (!PyByteArray_Check(a)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    return _PyBytesLike_Mod(a, b);
+    /* The arguments' methods can't take the format away while it is read. */
+    SELF(a)->ob_exports++;
+    PyObject *result = _PyBytesLike_Mod(a, b);
+    SELF(a)->ob_exports--;
+    return result;
 }
 
 static PyNumberMethods bytearray_as_number = {

@@ -141,6 +141,9 @@ write_character(_PyBytesWriter *w, char *out, PyObject *value,
         PyObject *index = PyNumber_Index(value);
         int overflow;
         if (index == NULL) {
+            if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+                goto wrong_type;
+            }
             return NULL;
         }
         long number = PyLong_AsLongAndOverflow(index, &overflow);
@@ -153,6 +156,7 @@ write_character(_PyBytesWriter *w, char *out, PyObject *value,
         byte = (char)number;
         return write_padded(w, out, &byte, 1, p, 0);
     }
+wrong_type:
     PyErr_SetString(PyExc_TypeError,
                     "%c requires an integer in range(256) or a single byte");
     return NULL;

@@ -358,11 +358,12 @@ _PyBytesLike_decode(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 }
 
 /* The separator of hex(), a single ASCII character. Returns -1 with an exception if it
-   is invalid. */
+   is invalid. No method of a str or bytes is called: it could change what is read. */
 static int
 separator_of(PyObject *sep, int as_bytes)
 {
-    Py_ssize_t length = PyObject_Size(sep);
+    Py_ssize_t length = PyUnicode_Check(sep) ? PyUnicode_GetLength(sep)
+        : PyBytes_Check(sep) ? PyBytes_GET_SIZE(sep) : PyObject_Size(sep);
     if (length < 0) {
         return -1;
     }

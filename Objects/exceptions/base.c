@@ -151,18 +151,18 @@ _PyExc_BaseException_dealloc(PyObject *op)
     }
 }
 
+/* Showing an argument may replace the arguments: they are held meanwhile, here and below. */
 PyObject *
 _PyExc_BaseException_str(PyObject *op)
 {
     PyObject *args = _PyExc_BASE(op)->args;
-    switch (args == NULL ? 0 : PyTuple_GET_SIZE(args)) {
-    case 0:
+    if (args == NULL || PyTuple_GET_SIZE(args) == 0) {
         return PyUnicode_New(0, 0);
-    case 1:
-        return PyObject_Str(PyTuple_GET_ITEM(args, 0));
-    default:
-        return PyObject_Str(args);
     }
+    Py_INCREF(args);
+    PyObject *result = PyObject_Str(PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : args);
+    Py_DECREF(args);
+    return result;
 }
 
 static PyObject *
@@ -173,10 +173,12 @@ base_repr(PyObject *op)
     if (args == NULL) {
         return PyUnicode_FromFormat("%s()", name);
     }
-    if (PyTuple_GET_SIZE(args) == 1) {
-        return PyUnicode_FromFormat("%s(%R)", name, PyTuple_GET_ITEM(args, 0));
-    }
-    return PyUnicode_FromFormat("%s%R", name, args);
+    Py_INCREF(args);
+    PyObject *result = PyTuple_GET_SIZE(args) == 1
+        ? PyUnicode_FromFormat("%s(%R)", name, PyTuple_GET_ITEM(args, 0))
+        : PyUnicode_FromFormat("%s%R", name, args);
+    Py_DECREF(args);
+    return result;
 }
 
 /* ------------------------------------------------------------------ methods */

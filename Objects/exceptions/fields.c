@@ -288,10 +288,12 @@ PyTypeObject _PyExc_AttributeError = {
 static PyObject *
 keyerror_str(PyObject *op)
 {
-    PyObject *args = _PyExc_BASE(op)->args;
-    return args != NULL && PyTuple_GET_SIZE(args) == 1
+    PyObject *args = Py_XNewRef(_PyExc_BASE(op)->args);
+    PyObject *result = args != NULL && PyTuple_GET_SIZE(args) == 1
         ? PyObject_Repr(PyTuple_GET_ITEM(args, 0))
         : _PyExc_BaseException_str(op);
+    Py_XDECREF(args);
+    return result;
 }
 
 PyTypeObject _PyExc_KeyError = {
@@ -370,31 +372,32 @@ static PyObject *
 syntaxerror_str(PyObject *op)
 {
     PySyntaxErrorObject *self = (PySyntaxErrorObject *)op;
-    PyObject *msg = self->msg != NULL ? self->msg : Py_None;
-    PyObject *filename = NULL;
+    PyObject *filename = NULL, *result;
     if (self->filename != NULL && PyUnicode_Check(self->filename)) {
         filename = basename_of(self->filename);
         if (filename == NULL) {
             return NULL;
         }
     }
+    /* Showing it may change the field. */
+    PyObject *msg = Py_NewRef(self->msg != NULL ? self->msg : Py_None);
     int has_line = self->lineno != NULL && PyLong_CheckExact(self->lineno);
-    if (filename == NULL && !has_line) {
-        return PyObject_Str(msg);
-    }
     int overflow;
     long line = has_line ? PyLong_AsLongAndOverflow(self->lineno, &overflow)
                          : 0;
-    PyObject *result;
     if (filename != NULL && has_line) {
         result = PyUnicode_FromFormat("%S (%U, line %ld)", msg, filename, line);
     }
     else if (filename != NULL) {
         result = PyUnicode_FromFormat("%S (%U)", msg, filename);
     }
-    else {
+    else if (has_line) {
         result = PyUnicode_FromFormat("%S (line %ld)", msg, line);
     }
+    else {
+        result = PyObject_Str(msg);
+    }
+    Py_DECREF(msg);
     Py_XDECREF(filename);
     return result;
 }

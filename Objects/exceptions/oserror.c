@@ -150,23 +150,37 @@ or_none(PyObject *value)
     return value != NULL ? value : Py_None;
 }
 
+/* Showing one field may change the others: the caller holds them all. */
+static PyObject *
+show(PyObject *number, PyObject *text, PyObject *filename, PyObject *filename2)
+{
+    if (filename != NULL && filename2 != NULL) {
+        return PyUnicode_FromFormat("[Errno %S] %S: %R -> %R", number, text, filename,
+                                    filename2);
+    }
+    if (filename != NULL) {
+        return PyUnicode_FromFormat("[Errno %S] %S: %R", number, text, filename);
+    }
+    return PyUnicode_FromFormat("[Errno %S] %S", number, text);
+}
+
 static PyObject *
 oserror_str(PyObject *op)
 {
     PyOSErrorObject *self = (PyOSErrorObject *)op;
-    PyObject *number = or_none(self->myerrno), *text = or_none(self->strerror);
-    if (self->filename != NULL && self->filename2 != NULL) {
-        return PyUnicode_FromFormat("[Errno %S] %S: %R -> %R", number, text,
-                                    self->filename, self->filename2);
+    if (self->filename == NULL && (self->myerrno == NULL || self->strerror == NULL)) {
+        return _PyExc_BaseException_str(op);
     }
-    if (self->filename != NULL) {
-        return PyUnicode_FromFormat("[Errno %S] %S: %R", number, text,
-                                    self->filename);
-    }
-    if (self->myerrno != NULL && self->strerror != NULL) {
-        return PyUnicode_FromFormat("[Errno %S] %S", number, text);
-    }
-    return _PyExc_BaseException_str(op);
+    PyObject *number = Py_NewRef(or_none(self->myerrno));
+    PyObject *text = Py_NewRef(or_none(self->strerror));
+    PyObject *filename = Py_XNewRef(self->filename);
+    PyObject *filename2 = Py_XNewRef(self->filename2);
+    PyObject *result = show(number, text, filename, filename2);
+    Py_DECREF(number);
+    Py_DECREF(text);
+    Py_XDECREF(filename);
+    Py_XDECREF(filename2);
+    return result;
 }
 
 static PyObject *

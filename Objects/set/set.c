@@ -421,6 +421,7 @@ add_if(PySetObject *result, PyObject *walked, PyObject *other, int wanted)
     return 0;
 }
 
+/* No more is taken from an iterable when all keys have been found: it may have no end. */
 static PyObject *
 intersection(PyObject *self, PyObject *other)
 {
@@ -445,15 +446,17 @@ intersection(PyObject *self, PyObject *other)
         return NULL;
     }
     PyObject *key;
+    int found_all = 0;
     while ((key = PyIter_Next(iter)) != NULL) {
         Py_hash_t hash = set_key_hash(key);
         int in = hash == -1 ? -1
             : _PySetTable_Contains(SET(self), key, hash);
         if (in > 0) {
             in = _PySetTable_Add(SET(result), key, hash);
+            found_all = PySet_GET_SIZE(result) >= PySet_GET_SIZE(self);
         }
         Py_DECREF(key);
-        if (in < 0) {
+        if (in < 0 || found_all) {
             break;
         }
     }

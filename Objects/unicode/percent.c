@@ -182,6 +182,9 @@ write_character(_PyUnicodeWriter *w, PyObject *value, const Percent *p)
     }
     else if (PyIndex_Check(value)) {
         PyObject *number = PyNumber_Index(value);
+        if (number == NULL && !PyErr_ExceptionMatches(PyExc_TypeError)) {
+            return -1;
+        }
         if (number != NULL) {
             int overflow;
             long ordinal = PyLong_AsLongAndOverflow(number, &overflow);

@@ -5,6 +5,7 @@ import collections
 import functools
 import gc
 import itertools
+import os
 import unittest
 
 
@@ -142,6 +143,72 @@ class ConversionsInBetween(unittest.TestCase):
         target = functools.partial(print, *(Acts(change) for _ in range(5)))
         self.assertRegex(repr(target), r"^functools.partial\(<.*print>(, shown){5}\)$")
 
+    def test_exception_loses_its_arguments_while_they_are_shown(self):
+        # A slice holds what it shows next, and only the exception holds the slice.
+        def part():
+            return slice(Acts(change), Acts(change), Acts(change))
+
+        def change():
+            error.args = ()
+            return [bytes(n) for n in range(16, 100)]
+        shown = "slice(shown, shown, shown)"
+        for cls in ValueError, KeyError:
+            error = cls()
+            error.args = part(),
+            self.assertEqual(str(error), shown)
+            error.args = part(),
+            self.assertEqual(repr(error), f"{cls.__name__}({shown})")
+            error.args = part(), 1
+            self.assertEqual(str(error), f"({shown}, 1)")
+            error.args = part(), 1
+            self.assertEqual(repr(error), f"{cls.__name__}({shown}, 1)")
+
+    def test_exception_loses_its_fields_while_they_are_shown(self):
+        class Field:
+            def __repr__(self):
+                vars(error).clear()
+                for name in names:
+                    setattr(error, name, None)
+                return "shown"
+
+        cases = [
+            (OSError(1, "", "", None, ""), ["errno", "strerror", "filename", "filename2"],
+             ["[Errno shown] ", "[Errno shown] shown: ''", "[Errno shown] shown: shown",
+              "[Errno shown] shown: shown -> shown"]),
+            (SyntaxError("", ("file", 1, 2, "text")), ["msg"], ["shown (file, line 1)"]),
+        ]
+        for error, names, texts in cases:
+            for n in range(len(names), 0, -1):
+                for name in names[:n]:
+                    setattr(error, name, Field())
+                for name in names[n:]:
+                    setattr(error, name, "")
+                if n == len(texts):
+                    self.assertEqual(str(error), texts[n - 1])
+                else:
+                    self.assertIn("shown", str(error))
+
+    def test_bytearray_is_kept_while_it_is_a_format(self):
+        class Value:
+            def __bytes__(self):
+                target.clear()
+                return b"v"
+        target = bytearray(b"%b " + bytes(1000))
+        with self.assertRaisesRegex(BufferError, "cannot be re-sized"):
+            target % Value()
+        self.assertEqual(len(target), 1003)
+        target.clear()
+
+    def test_separator_of_hex_is_not_asked_for_its_length(self):
+        for base, text in (str, ":"), (bytes, b":"):
+            class Separator(base):
+                def __len__(self):
+                    target.clear()
+                    return 1
+            target = bytearray(b"12345678" * 100)
+            self.assertEqual(target.hex(Separator(text)), ":".join(["%x" % i for i in target]))
+            self.assertEqual(len(target), 800)
+
     def test_partial_gets_another_state_while_it_is_called(self):
         # Nothing but the partial holds the function with the cache, and its argument.
         def make(*args):
@@ -154,6 +221,29 @@ class ConversionsInBetween(unittest.TestCase):
             target = make(*(tuple(list(arg)) for arg in args))
             self.assertEqual(target(), args)
             self.assertEqual(target(()), 0)
+
+
+class WrongLengths(unittest.TestCase):
+    """Subclasses that say a length which is not theirs."""
+
+    def test_array_takes_the_items_that_there_are(self):
+        for base, args in (list, [(1, 2)]), (tuple, [(1, 2)]), (array.array, ["i", (1, 2)]):
+            for said in 0, 1, 5000, -1:
+                class Source(base):
+                    def __len__(self):
+                        return said
+                self.assertEqual(array.array("i", Source(*args)), array.array("i", (1, 2)))
+
+    def test_arguments_of_a_program(self):
+        for base in list, tuple:
+            for said in 0, -1, None:
+                class Arguments(base):
+                    def __len__(self):
+                        return said
+                for call in (lambda a: os.execv("/no/such", a), lambda a: os.execve("/no/such", a, {}),
+                             lambda a: os.posix_spawn("/no/such", a, {})):
+                    with self.assertRaisesRegex(ValueError, "must not be empty"):
+                        call(Arguments(["program"]))
 
 
 class SourcesThatCallTheirIterator(unittest.TestCase):

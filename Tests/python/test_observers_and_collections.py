@@ -6,6 +6,32 @@ import unittest
 
 
 class DroppedObservers(unittest.TestCase):
+    def test_an_observer_that_replaces_itself_is_not_observed_as_it_dies(self):
+        class Observer:
+            def __init__(self, setter, left):
+                self.setter, self.left = setter, left
+
+            def __call__(self, frame, event, arg):
+                told.append(frame.f_code.co_name)
+                self.setter(Observer(self.setter, self.left - 1) if self.left else None)
+
+            def __del__(self):
+                told.append(self.left)
+
+        def work():
+            return [str(i) for i in range(5)]
+
+        for setter in sys.settrace, sys.setprofile:
+            told = []
+            try:
+                setter(Observer(setter, 1))
+                work()
+                work()
+            finally:
+                setter(None)
+            self.assertEqual(told[1::2], [1, 0])
+            self.assertNotIn("__del__", told)
+
     def test_an_observer_that_goes_while_it_is_about_to_be_told(self):
         """The frame object for an event brings a collection, the collection a callback, and
         of that one's call the observer is told first: it raises, and is gone."""

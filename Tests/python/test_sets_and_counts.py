@@ -109,6 +109,28 @@ class ReferencesOfSets(unittest.TestCase):
         one = {Meddler(1)}
         self.assertEqual(len(one - {1, 2}), 81)
 
+    def test_an_intersection_ends_when_all_keys_have_been_found(self):
+        for cls in set, frozenset:
+            source = itertools.count()
+            self.assertEqual(cls({3, 1}).intersection(source), {1, 3})
+            self.assertEqual(next(source), 4)
+            # Of the second as far as what the first has left.
+            self.assertEqual(cls({5, 1, 2}).intersection([1, 5, 9], itertools.count()), {1, 5})
+
+    def test_a_set_that_shrinks_while_it_is_intersected(self):
+        def items(*steps):
+            for step in steps:
+                if step < 0:
+                    one.discard(-step)
+                else:
+                    taken.append(step)
+                    yield step
+
+        for steps, result in (((1, 2, -3, 99, 1, 5), [1, 2, 99, 1]), ((1, -1, -2, 3, 4), [1, 3])):
+            one, taken = {1, 2, 3}, []
+            one.intersection(items(*steps))
+            self.assertEqual(taken, result)
+
     def test_a_set_that_has_as_many_keys_but_others_meanwhile(self):
         # The key that comes takes the place of one that had been removed before: so neither the
         # number of keys nor that of slots in use changes.

@@ -228,6 +228,22 @@ class Formatting(unittest.TestCase):
         self.check_error(ValueError, "incomplete format key",
                          lambda: "%(a" % {})
 
+    def test_percent_c_hands_on_what_index_raises(self):
+        class Index:
+            def __init__(self, error):
+                self.error = error
+
+            def __index__(self):
+                raise self.error
+
+        for text, message in (("%c", "%c requires int or char"),
+                              (b"%c", "%c requires an integer in range(256) or a single byte")):
+            for error in KeyError("a"), KeyboardInterrupt("b"), ZeroDivisionError("c"):
+                with self.assertRaises(type(error)) as caught:
+                    text % Index(error)
+                self.assertIs(caught.exception, error)
+            self.check_error(TypeError, message, lambda: text % Index(TypeError("d")))
+
 
 class Codecs(unittest.TestCase):
     def test_utf8_of_every_width(self):

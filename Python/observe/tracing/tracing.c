@@ -45,10 +45,11 @@ call(PyThreadState *ts, Observer who, PyFrameObject *frame_obj, int line, int wh
     _PyVM_EnterTracing(ts);
     frame_obj->f_lineno = line;
     int result = func(obj, frame_obj, what, arg);
+    /* An observer that has replaced itself dies here, and is not observed in that. */
+    Py_XDECREF(obj);
     frame_obj->f_lineno = 0;
     _PyVM_LeaveTracing(ts);
     ts->tracing_what = old_what;
-    Py_XDECREF(obj);
     return result;
 }
 
