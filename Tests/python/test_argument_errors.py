@@ -1,11 +1,13 @@
 """Wrong arguments of built-in functions and types: what is told, and which of two
 mistakes."""
+import _imp
 import _md5
 import _struct
 import array
 import csv
 import datetime
 import decimal
+import fcntl
 import functools
 import io
 import itertools
@@ -86,6 +88,13 @@ CASES = [
     (lambda: compile(*[1] * 15), "compile() takes at most 7 arguments (15 given)"),
     (lambda: compile(*[1] * 7), "compile() takes at most 6 positional arguments (7 given)"),
     (lambda: os.getgrouplist(b"", 1), "getgrouplist() argument 1 must be str, not bytes"),
+    (lambda: fcntl.ioctl(0, 0, 1.5), "'float' object cannot be interpreted as an integer"),
+    (lambda: fcntl.ioctl(0, 0, 2**31), "signed integer is greater than maximum"),
+    (lambda: array.array("x", None), "'NoneType' object is not iterable"),
+    (lambda: array.array("x", {}), "bad typecode (must be b, B, u, h, H, i, I, l, L, q, Q, f or d)"),
+    (lambda: type(itertools.tee([])[0])(x=1), "_tee() takes no keyword arguments"),
+    (lambda: _imp.get_frozen_object(1), "get_frozen_object() argument 1 must be str, not int"),
+    (lambda: _imp.get_frozen_object("os", ""), "get_frozen_object() argument 2 must be bytes, not str"),
     (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
     (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
     (lambda: os.read(1), "read expected 2 arguments, got 1"),

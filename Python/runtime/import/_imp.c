@@ -227,6 +227,10 @@ imp_get_frozen_object(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t 
     }
     if (nargs == 2 && args[1] != Py_None) {
         Py_buffer view;
+        if (!PyObject_CheckBuffer(args[1])) {
+            _PyArg_BadArgument("get_frozen_object", "argument 2", "bytes", args[1]);
+            return NULL;
+        }
         if (PyObject_GetBuffer(args[1], &view, PyBUF_SIMPLE) < 0) {
             return NULL;
         }
