@@ -2,6 +2,7 @@
 mistakes."""
 import _imp
 import _md5
+import _opcode
 import _struct
 import array
 import csv
@@ -15,6 +16,7 @@ import os
 import pickle
 import re
 import select
+import socket
 import subprocess
 import sys
 import types
@@ -95,6 +97,24 @@ CASES = [
     (lambda: type(itertools.tee([])[0])(x=1), "_tee() takes no keyword arguments"),
     (lambda: _imp.get_frozen_object(1), "get_frozen_object() argument 1 must be str, not int"),
     (lambda: _imp.get_frozen_object("os", ""), "get_frozen_object() argument 2 must be bytes, not str"),
+    (lambda: _opcode.stack_effect(), "stack_effect() takes at least 1 positional argument (0 given)"),
+    (lambda: _opcode.stack_effect(1, 2, 3), "stack_effect() takes at most 2 positional arguments (3 given)"),
+    (lambda: _opcode.stack_effect(100, "a"), "'str' object cannot be interpreted as an integer"),
+    (lambda: _opcode.stack_effect(1, jump=1), "stack_effect: jump must be False, True or None"),
+    (lambda: io.TextIOWrapper(io.BytesIO(), 1, "", "", ""),
+     "TextIOWrapper() argument 'encoding' must be str or None, not int"),
+    (lambda: io.TextIOWrapper(io.BytesIO(), None, None, None, "", 1),
+     "'str' object cannot be interpreted as an integer"),
+    *((lambda function=function: function(5),
+       f"{function.__name__}() argument 1 must be str, bytes or bytearray, not int")
+      for function in (socket.gethostbyname, socket.gethostbyname_ex, socket.gethostbyaddr)),
+    *((lambda function=function, text=text: function(text), message)
+      for function in (socket.gethostbyname, socket.gethostbyname_ex, socket.gethostbyaddr)
+      for text, message in [
+          ("a" * 70, "encoding with 'idna' codec failed (UnicodeError: label too long)"),
+          ("a..b", "encoding with 'idna' codec failed (UnicodeError: label empty or too long)"),
+          (b"a\0b", function.__name__ + "() argument 1 must be encoded string without null bytes, not bytes"),
+      ]),
     (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
     (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
     (lambda: os.read(1), "read expected 2 arguments, got 1"),
