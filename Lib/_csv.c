@@ -719,6 +719,10 @@ finish_input(Reader *self)
 static PyObject *
 reader_next(Reader *self)
 {
+    if (self->input == NULL) {
+        PyErr_SetString(PyExc_ValueError, "the reader has no input: it was not made by csv.reader()");
+        return NULL;
+    }
     PyObject *fresh = PyList_New(0);
     if (fresh == NULL) {
         return NULL;
@@ -793,8 +797,7 @@ static PyTypeObject reader_type = {
     .tp_name = "_csv.reader",
     .tp_basicsize = sizeof(Reader),
     .tp_dealloc = (destructor)reader_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
-        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_doc = "CSV reader\n\n"
         "Reader objects are responsible for reading and parsing tabular "
         "data\nin CSV format.\n",
@@ -955,6 +958,10 @@ join_value(Writer *self, PyObject *value)
 static PyObject *
 writer_writerow(Writer *self, PyObject *row)
 {
+    if (self->write == NULL) {
+        PyErr_SetString(PyExc_ValueError, "the writer has no output: it was not made by csv.writer()");
+        return NULL;
+    }
     PyObject *iter = PyObject_GetIter(row);
     if (iter == NULL) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -1070,8 +1077,7 @@ static PyTypeObject writer_type = {
     .tp_name = "_csv.writer",
     .tp_basicsize = sizeof(Writer),
     .tp_dealloc = (destructor)writer_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
-        | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_doc = "CSV writer\n\n"
         "Writer objects are responsible for generating tabular data\n"
         "in CSV format from sequence input.\n",
@@ -1264,12 +1270,25 @@ clear_state(void *state)
     Py_CLEAR(((csv_state *)state)->dialects);
 }
 
+/* Callable as python3.11's, though what comes of it has neither input nor output. object's __new__ is
+   inherited, which a static type does not do by itself. */
+static int
+ready_callable(PyTypeObject *type)
+{
+    if (_PyType_AddModuleName(type) < 0) {
+        return -1;
+    }
+    type->tp_new = PyBaseObject_Type.tp_new;
+    type->tp_flags &= ~Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    return 0;
+}
+
 static int
 module_exec(PyObject *module)
 {
     if (PyModule_AddType(module, &dialect_type) < 0
         || _PyType_AddModuleName(&dialect_type) < 0
-        || _PyType_AddModuleName(&reader_type) < 0 || _PyType_AddModuleName(&writer_type) < 0
+        || ready_callable(&reader_type) < 0 || ready_callable(&writer_type) < 0
         || PyModule_AddObjectRef(module, "Reader",
                                  (PyObject *)&reader_type) < 0
         || PyModule_AddObjectRef(module, "Writer",

@@ -1,6 +1,7 @@
 /* The _opcode module: opcodes.def as data for opcode.py and dis.py. */
 #include "Python.h"
 #include "internal/code.h"
+#include "internal/getargs.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 
@@ -21,14 +22,22 @@ static PyObject *
 opcode_stack_effect(PyObject *Py_UNUSED(module), PyObject *const *args,
                     Py_ssize_t nargs, PyObject *kwnames)
 {
-    if (nargs < 1 || nargs > 2
-        || (kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 1)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "stack_effect() takes an opcode and at most one oparg");
+    static const char *const keywords[] = {"", "", "jump", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "stack_effect"};
+    PyObject *room[3];
+    PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 1, 2, 0, room);
+    if (got == NULL) {
         return NULL;
     }
-    int opcode = _PyLong_AsInt(args[0]);
+    int opcode = _PyLong_AsInt(got[0]);
     if (opcode == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (got[1] != NULL && got[1] != Py_None && PyLong_AsLong(got[1]) == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (got[2] != NULL && got[2] != Py_None && !PyBool_Check(got[2])) {
+        PyErr_SetString(PyExc_ValueError, "stack_effect: jump must be False, True or None");
         return NULL;
     }
     int effect = PyCompile_OpcodeStackEffect(opcode, 0);

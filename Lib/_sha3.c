@@ -90,11 +90,11 @@ get_suffix(PyObject *op, void *Py_UNUSED(closure))
 /* -------------------------------------------------------------------- types */
 
 static PyMethodDef sha3_methods[] = {
-    EVP_COPY, EVP_DIGEST, EVP_HEXDIGEST, EVP_UPDATE("data"), {NULL, NULL, 0, NULL}
+    EVP_COPY(0), EVP_DIGEST, EVP_HEXDIGEST, EVP_UPDATE("data"), {NULL, NULL, 0, NULL}
 };
 
 static PyMethodDef shake_methods[] = {
-    EVP_COPY,
+    EVP_COPY(0),
     {"digest", shake_digest, METH_O, "digest($self, length, /)\n--\n\nA digest of any length."},
     {"hexdigest", shake_hexdigest, METH_O,
      "hexdigest($self, length, /)\n--\n\nA digest in hexadecimal."},

@@ -757,6 +757,7 @@ signal_exec(PyObject *module)
     if (_PySignal_DefaultHandler() == NULL && _PySignal_Init(0) < 0) {
         return -1;
     }
+    _PySignal_BindIntHandler(module);
     state->itimer_error = PyErr_NewException("signal.itimer_error",
                                              PyExc_OSError, NULL);
     state->siginfo_type = PyStructSequence_NewType(&siginfo_desc);

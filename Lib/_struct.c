@@ -1090,8 +1090,15 @@ static PyMethodDef iterator_methods[] = {
     {NULL, NULL, 0, NULL}
 };
 
+static PyObject *
+iterator_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwds))
+{
+    return PyErr_Format(PyExc_TypeError, "Cannot create '%.200s objects", _PyType_Name(type));
+}
+
 static PyType_Slot iterator_slots[] = {
     {Py_tp_dealloc, iterator_dealloc},
+    {Py_tp_new, iterator_new},
     {Py_tp_getattro, PyObject_GenericGetAttr},
     {Py_tp_traverse, iterator_traverse},
     {Py_tp_iter, PyObject_SelfIter},
@@ -1104,7 +1111,7 @@ static PyType_Spec iterator_spec = {
     .name = "_struct.unpack_iterator",
     .basicsize = sizeof(IteratorObject),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC
-        | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = iterator_slots,
 };
 

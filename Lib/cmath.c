@@ -294,6 +294,9 @@ static Py_complex
 c_acos(Py_complex z, enum trouble *trouble)
 {
     if (!is_finite(z)) {
+        if (isinf(z.real) && isnan(z.imag)) {
+            return make(NAN, INFINITY);     /* C leaves the sign open */
+        }
         return from_c(cacos(to_c(z)));
     }
     if (is_large(z)) {

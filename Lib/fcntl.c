@@ -224,19 +224,8 @@ fcntl_ioctl(PyObject *Py_UNUSED(module), PyObject *const *args,
         return PyBytes_FromStringAndSize(buffer, length);
     }
     int number = 0;
-    if (arg != NULL) {
-        PyObject *index = PyNumber_Index(arg);
-        if (index == NULL) {
-            PyErr_Format(PyExc_TypeError, "ioctl requires a file or file "
-                         "descriptor, an integer and optionally an integer or "
-                         "buffer argument");
-            return NULL;
-        }
-        number = (int)PyLong_AsUnsignedLongMask(index);
-        Py_DECREF(index);
-        if (PyErr_Occurred()) {
-            return NULL;
-        }
+    if (arg != NULL && !PyArg_Parse(arg, "i", &number)) {
+        return NULL;
     }
     Py_BEGIN_ALLOW_THREADS
     result = ioctl(fd, code, number);

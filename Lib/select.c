@@ -664,14 +664,27 @@ epoll_fromfd(PyObject *type, PyObject *arg)
     return new_epoll((PyTypeObject *)type, fd);
 }
 
+/* Arguments count before any is converted. `mask` may be NULL. */
+static int
+convert_event(PyObject *file, PyObject *mask, int *fd, unsigned int *events)
+{
+    *fd = PyObject_AsFileDescriptor(file);
+    if (*fd < 0) {
+        return 0;
+    }
+    if (mask == NULL) {
+        return 1;
+    }
+    unsigned long value = PyLong_AsUnsignedLongMask(mask);
+    *events = (unsigned int)value;
+    return value != (unsigned long)-1 || !PyErr_Occurred();
+}
+
 static PyObject *
-control(int epfd, int operation, PyObject *file, unsigned int events)
+control(int epfd, int operation, int fd, unsigned int events)
 {
     struct epoll_event event;
-    int fd = PyObject_AsFileDescriptor(file), status;
-    if (fd < 0) {
-        return NULL;
-    }
+    int status;
     memset(&event, 0, sizeof(event));
     event.events = events;
     event.data.fd = fd;
@@ -693,14 +706,15 @@ static PyObject *
 epoll_register(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"fd", "eventmask", NULL};
-    PyObject *file;
+    PyObject *file, *mask = NULL;
+    int fd;
     unsigned int events = EPOLLIN | EPOLLPRI | EPOLLOUT;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|I:register", names, &file,
-                                     &events)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O|O:register", names, &file, &mask)
+        || !convert_event(file, mask, &fd, &events)) {
         return NULL;
     }
     int epfd = get_epfd(op);
-    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_ADD, file, events);
+    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_ADD, fd, events);
 }
 
 PyDoc_STRVAR(epoll_modify_doc,
@@ -711,14 +725,15 @@ static PyObject *
 epoll_modify(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"fd", "eventmask", NULL};
-    PyObject *file;
+    PyObject *file, *mask;
+    int fd;
     unsigned int events;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OI:modify", names, &file,
-                                     &events)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OO:modify", names, &file, &mask)
+        || !convert_event(file, mask, &fd, &events)) {
         return NULL;
     }
     int epfd = get_epfd(op);
-    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_MOD, file, events);
+    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_MOD, fd, events);
 }
 
 PyDoc_STRVAR(epoll_unregister_doc,
@@ -729,12 +744,13 @@ epoll_unregister(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static char *names[] = {"fd", NULL};
     PyObject *file;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O:unregister", names,
-                                     &file)) {
+    int fd;
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "O:unregister", names, &file)
+        || !convert_event(file, NULL, &fd, NULL)) {
         return NULL;
     }
     int epfd = get_epfd(op);
-    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_DEL, file, 0);
+    return epfd < 0 ? NULL : control(epfd, EPOLL_CTL_DEL, fd, 0);
 }
 
 static int

@@ -593,15 +593,20 @@ zlib_decompressobj(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
 
 /* ----------------------------------------------------------------- Compress */
 
+/* For methods of one argument, which has no name. */
+static const char *const one_place[] = {"", NULL};
+
 static PyObject *
-compress_compress(StreamObject *self, PyObject *arg)
+compress_compress(StreamObject *self, PyObject *const *args, Py_ssize_t nargs,
+                  PyObject *kwnames)
 {
+    static _PyArg_Parser parser = {.format = "y*:compress", .keywords = one_place};
     zlib_state *state = state_of_object(self);
     Py_buffer data;
     struct output out = {NULL, 0, 0};
     Py_ssize_t left;
     PyObject *result = NULL;
-    if (PyObject_GetBuffer(arg, &data, PyBUF_SIMPLE) < 0) {
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &data)) {
         return NULL;
     }
     lock_stream(self);
@@ -627,22 +632,17 @@ compress_compress(StreamObject *self, PyObject *arg)
 }
 
 static PyObject *
-compress_flush(StreamObject *self, PyObject *const *args, Py_ssize_t nargs)
+compress_flush(StreamObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
+    static _PyArg_Parser parser = {.format = "|i:flush", .keywords = one_place};
     zlib_state *state = state_of_object(self);
     int mode = Z_FINISH;
     struct output out = {NULL, 0, 0};
     Py_buffer nothing = {.buf = "", .len = 0};
     Py_ssize_t left;
     PyObject *result = NULL;
-    if (!_PyArg_CheckPositional("flush", nargs, 0, 1)) {
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &mode)) {
         return NULL;
-    }
-    if (nargs > 0) {
-        mode = _PyLong_AsInt(args[0]);
-        if (mode == -1 && PyErr_Occurred()) {
-            return NULL;
-        }
     }
     if (mode == Z_NO_FLUSH) {
         return PyBytes_FromStringAndSize(NULL, 0);
@@ -723,6 +723,17 @@ stream_copy(StreamObject *self, PyObject *Py_UNUSED(ignored))
                            ? "compression" : "decompression");
     }
     return (PyObject *)copy;
+}
+
+static PyObject *
+stream_deepcopy(StreamObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    static _PyArg_Parser parser = {.format = "O:__deepcopy__", .keywords = one_place};
+    PyObject *memo;
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &memo)) {
+        return NULL;
+    }
+    return stream_copy(self, NULL);
 }
 
 /* --------------------------------------------------------------- Decompress */
@@ -820,26 +831,16 @@ done:
 }
 
 static PyObject *
-decompress_flush(StreamObject *self, PyObject *const *args, Py_ssize_t nargs)
+decompress_flush(StreamObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
+    static _PyArg_Parser parser = {.format = "|n:flush", .keywords = one_place};
     zlib_state *state = state_of_object(self);
     Py_ssize_t length = DEF_BUF_SIZE, left;
     Py_buffer data;
     struct output out = {NULL, 0, 0};
     PyObject *result = NULL;
-    if (!_PyArg_CheckPositional("flush", nargs, 0, 1)) {
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &length)) {
         return NULL;
-    }
-    if (nargs > 0) {
-        PyObject *index = PyNumber_Index(args[0]);
-        if (index == NULL) {
-            return NULL;
-        }
-        length = PyLong_AsSsize_t(index);
-        Py_DECREF(index);
-        if (length == -1 && PyErr_Occurred()) {
-            return NULL;
-        }
     }
     if (length <= 0) {
         PyErr_SetString(PyExc_ValueError, "length must be greater than zero");
@@ -880,19 +881,19 @@ done:
 }
 
 #define COPY_METHODS(what)                                                  \
-    {"copy", (PyCFunction)stream_copy, METH_NOARGS,                         \
+    {"copy", (PyCFunction)stream_copy, METH_NOARGS | METH_FOR_CLASS,        \
      "copy($self, /)\n--\n\nA copy of the " what " object."},               \
-    {"__copy__", (PyCFunction)stream_copy, METH_NOARGS,                     \
+    {"__copy__", (PyCFunction)stream_copy, METH_NOARGS | METH_FOR_CLASS,    \
      "__copy__($self, /)\n--\n\n"},                                         \
-    {"__deepcopy__", (PyCFunction)stream_copy, METH_O,                      \
+    {"__deepcopy__", FAST_KEYWORDS(stream_deepcopy),                        \
      "__deepcopy__($self, memo, /)\n--\n\n"}
 
 static PyMethodDef compress_methods[] = {
-    {"compress", (PyCFunction)compress_compress, METH_O,
+    {"compress", FAST_KEYWORDS(compress_compress),
      "compress($self, data, /)\n--\n\n"
      "The compressed form of data, as far as it is complete.\n\n"
      "flush() gives what remains."},
-    {"flush", FAST(compress_flush),
+    {"flush", FAST_KEYWORDS(compress_flush),
      "flush($self, mode=zlib.Z_FINISH, /)\n--\n\n"
      "What has not been returned yet.\n\n"
      "After the mode Z_FINISH, nothing more can be compressed."},
@@ -906,7 +907,7 @@ static PyMethodDef decompress_methods[] = {
      "The decompressed form of data, as far as it is complete.\n\n"
      "With a max_length other than 0, no more than so many bytes are\n"
      "returned; input that was not used is unconsumed_tail then."},
-    {"flush", FAST(decompress_flush),
+    {"flush", FAST_KEYWORDS(decompress_flush),
      "flush($self, length=zlib.DEF_BUF_SIZE, /)\n--\n\n"
      "What has not been returned yet.\n\n"
      "  length\n    the initial size of the output buffer."},

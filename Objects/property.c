@@ -243,7 +243,7 @@ static PyMethodDef property_methods[] = {
     {"deleter", property_deleter, METH_O,
      "Descriptor to obtain a copy of the property with a different "
      "deleter."},
-    {"__set_name__", FAST(property_set_name), "Method to set name of a property."},
+    {"__set_name__", FAST_FOR_TUPLE(property_set_name), "Method to set name of a property."},
     {NULL, NULL, 0, NULL}
 };
 

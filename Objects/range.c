@@ -772,7 +772,7 @@ range_reverse(PyObject *op, PyObject *Py_UNUSED(ignored))
 static PyMethodDef range_methods[] = {
     {"__reversed__", range_reverse, METH_NOARGS,
      "Return a reverse iterator."},
-    {"__reduce__", (PyCFunction)range_reduce, METH_NOARGS, NULL},
+    {"__reduce__", (PyCFunction)range_reduce, METH_VARARGS, NULL},
     {"count", range_count, METH_O,
      "rangeobject.count(value) -> integer -- "
      "return number of occurrences of value"},

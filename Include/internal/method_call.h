@@ -8,6 +8,7 @@
 
 #include "Python.h"
 #include "internal/call.h"
+#include "internal/method_table.h"
 
 #define FUNC(ml, type) ((type)(void (*)(void))(ml)->ml_meth)
 
@@ -20,11 +21,11 @@ has_keywords(PyObject *kwnames)
     return kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
 }
 
-static inline PyObject *
-refuse_keywords(PyObject *callable)
-{
-    return _PyMethodCall_Error(callable, "%U takes no keyword arguments");
-}
+PyObject *_PyMethodCall_RefuseKeywords(PyObject *callable, PyMethodDef *ml);
+
+/* Of METH_NOARGS, which got arguments: 0 if they are allowed, or -1 with an exception. */
+int _PyMethodCall_CheckNothing(PyObject *callable, PyMethodDef *ml, Py_ssize_t nargs,
+                               PyObject *kwnames);
 
 #define INVOKE(expression)                                              \
     PyThreadState *tstate = _PyThreadState_GET();                       \
@@ -40,13 +41,9 @@ static inline PyObject *
 invoke_noargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
               Py_ssize_t nargs, PyObject *kwnames)
 {
-    if (__builtin_expect(has_keywords(kwnames), 0)) {
-        return refuse_keywords(callable);
-    }
-    if (__builtin_expect(nargs != 0, 0)) {
-        return _PyMethodCall_Error(callable,
-                                   "%U takes no arguments (%zd given)",
-                                   nargs);
+    if (__builtin_expect(nargs != 0 || has_keywords(kwnames), 0)
+        && _PyMethodCall_CheckNothing(callable, ml, nargs, kwnames) < 0) {
+        return NULL;
     }
     INVOKE(ml->ml_meth(self, NULL));
 }
@@ -56,7 +53,7 @@ invoke_o(PyObject *callable, PyMethodDef *ml, PyObject *self,
          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     if (__builtin_expect(has_keywords(kwnames), 0)) {
-        return refuse_keywords(callable);
+        return _PyMethodCall_RefuseKeywords(callable, ml);
     }
     if (__builtin_expect(nargs != 1, 0)) {
         return _PyMethodCall_Error(callable,
@@ -71,7 +68,7 @@ invoke_fastcall(PyObject *callable, PyMethodDef *ml, PyObject *self,
                 PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     if (__builtin_expect(has_keywords(kwnames), 0)) {
-        return refuse_keywords(callable);
+        return _PyMethodCall_RefuseKeywords(callable, ml);
     }
     INVOKE(FUNC(ml, _PyCFunctionFast)(self, args, nargs));
 }

@@ -26,6 +26,8 @@ PyOS_sighandler_t _PySignal_CHandler(void);
 PyObject *_PySignal_DefaultHandler(void);
 PyObject *_PySignal_IgnoreHandler(void);
 PyObject *_PySignal_IntHandler(void);
+/* Once there is a module `_signal`, the handler of SIGINT is a function of it. */
+void _PySignal_BindIntHandler(PyObject *module);
 
 /* A PyArg converter: an iterable of signal numbers to a sigset_t. */
 PyAPI_FUNC(int) _Py_Sigset_Converter(PyObject *obj, void *sigset);

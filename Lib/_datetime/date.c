@@ -525,16 +525,19 @@ iso_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
     static char *keywords[] = {"year", "week", "weekday", NULL};
     PyObject *fields[3];
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OOO:IsoCalendarDate",
-                                     keywords, &fields[0], &fields[1],
-                                     &fields[2])) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OOO:IsoCalendarDate", keywords, &fields[0],
+                                     &fields[1], &fields[2])) {
         return NULL;
     }
     PyObject *self = type->tp_alloc(type, 3);
-    if (self != NULL) {
-        for (int i = 0; i < 3; i++) {
-            PyTuple_SET_ITEM(self, i, Py_NewRef(fields[i]));
+    for (int i = 0; self != NULL && i < 3; i++) {
+        int value = _PyLong_AsInt(fields[i]);
+        PyObject *field = value == -1 && PyErr_Occurred() ? NULL : PyLong_FromLong(value);
+        if (field == NULL) {
+            Py_CLEAR(self);
+            break;
         }
+        PyTuple_SET_ITEM(self, i, field);
     }
     return self;
 }

@@ -799,12 +799,7 @@ manager_enter(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 manager_exit(PyObject *self, PyObject *Py_UNUSED(args))
 {
-    PyObject *none = decimal_setcontext(NULL, ((ContextManager *)self)->outer);
-    if (none == NULL) {
-        return NULL;
-    }
-    Py_DECREF(none);
-    Py_RETURN_FALSE;
+    return decimal_setcontext(NULL, ((ContextManager *)self)->outer);
 }
 
 static PyMethodDef manager_methods[] = {

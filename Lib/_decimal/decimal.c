@@ -2,6 +2,7 @@
    operations with another first argument (operations.def). */
 
 #include "decimal_impl.h"
+#include "internal/method_table.h"
 #include "internal/int.h"
 
 /* -------------------------------------------------------------- construction */
@@ -683,12 +684,12 @@ decimal_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 decimal_round(PyObject *self, PyObject *args)
 {
-    PyObject *digits = Py_None;
+    PyObject *digits = NULL;
     Context *ctx = _dec_current();
     if (ctx == NULL || !PyArg_ParseTuple(args, "|O", &digits)) {
         return NULL;
     }
-    if (digits == Py_None) {
+    if (digits == NULL) {
         return _dec_to_int(V(self), ROUND_HALF_EVEN);
     }
     if (!PyLong_Check(digits)) {
@@ -1098,7 +1099,7 @@ PyMethodDef _dec_context_methods[] = {
 #define U(name, f, text) \
     {#name, context_##name, METH_O, #name "($self, x, /)\n--\n\n" text},
 #define B(name, f, text) \
-    {#name, CALL(context_##name), METH_FASTCALL, #name "($self, x, y, /)\n--\n\n" text},
+    {#name, FAST_FOR_TUPLE(context_##name), #name "($self, x, y, /)\n--\n\n" text},
 #define Q(name, f, text) U(name, f, text)
 #define CU(name, f, text) U(name, f, text)
 #define CB(name, f, text) B(name, f, text)
@@ -1109,7 +1110,7 @@ PyMethodDef _dec_context_methods[] = {
      "Return a**b, which is inexact unless b is an integer and the result has no more digits\n"
      "than the precision. With modulo, all are integers, b is not negative, and the result is\n"
      "(a**b) % modulo."},
-    {"fma", CALL(context_fma), METH_FASTCALL,
+    {"fma", FAST_FOR_TUPLE(context_fma),
      "fma($self, x, y, z, /)\n--\n\nReturn x * y + z, rounded once."},
     {"Etiny", context_Etiny, METH_NOARGS,
      "Etiny($self, /)\n--\n\nReturn Emin - prec + 1, the least exponent of a subnormal number."},

@@ -10,12 +10,25 @@
 static int
 needs_path(PyObject *path, PyObject *namespaces)
 {
-    if (namespaces != Py_None || !PyUnicode_Check(path)) {
+    if (namespaces != Py_None) {
         return 1;
     }
-    Py_ssize_t n = PyUnicode_GET_LENGTH(path);
-    int kind = PyUnicode_KIND(path);
-    const void *data = PyUnicode_DATA(path);
+    Py_ssize_t n;
+    int kind;
+    const void *data;
+    if (PyUnicode_Check(path)) {
+        n = PyUnicode_GET_LENGTH(path);
+        kind = PyUnicode_KIND(path);
+        data = PyUnicode_DATA(path);
+    }
+    else if (PyBytes_Check(path)) {
+        n = PyBytes_GET_SIZE(path);
+        kind = PyUnicode_1BYTE_KIND;
+        data = PyBytes_AS_STRING(path);
+    }
+    else {
+        return 1;
+    }
 #define AT(i) PyUnicode_READ(kind, data, i)
     if (n >= 2 && AT(0) == '{'
             && (AT(1) == '}' || (n >= 3 && AT(1) == '*' && AT(2) == '}'))) {

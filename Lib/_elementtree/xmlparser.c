@@ -632,7 +632,8 @@ parser_init(Parser *self, PyObject *args, PyObject *kwds)
     if (state == NULL) {
         return -1;
     }
-    if (PyTuple_GET_SIZE(args) > 0) {
+    Py_ssize_t given = PyTuple_GET_SIZE(args) + (kwds == NULL ? 0 : PyDict_GET_SIZE(kwds));
+    if (PyTuple_GET_SIZE(args) > 0 && given <= 2) {
         PyErr_SetString(PyExc_TypeError,
                         "XMLParser() takes no positional arguments");
         return -1;

@@ -175,7 +175,7 @@ functools_reduce(PyObject *Py_UNUSED(module), PyObject *const *args,
 /* ------------------------------------------------------------------- module */
 
 static PyMethodDef module_methods[] = {
-    {"reduce", FAST(functools_reduce),
+    {"reduce", FAST_FOR_TUPLE(functools_reduce),
      "reduce(function, iterable[, initial]) -> value\n\n"
      "Apply a function of two arguments cumulatively to the items of an "
      "iterable,\nfrom left to right, so as to reduce the iterable to a single "

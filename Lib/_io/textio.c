@@ -347,20 +347,30 @@ start_over(textio *self, PyObject *buffer, PyObject *encoding, PyObject *errors,
 }
 
 static int
+switch_argument(PyObject *arg, int *value)
+{
+    *value = _PyLong_AsInt(arg);
+    return *value == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+static int
 textio_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     static const char *const names[] = {
         "buffer", "encoding", "errors", "newline", "line_buffering", "write_through", NULL};
-    static _PyArg_Parser parser = {.keywords = names, .format = "O|OOOii:TextIOWrapper"};
+    static _PyArg_Parser parser = {.keywords = names, .format = "O|OOOOO:TextIOWrapper"};
     textio *self = (textio *)op;
     PyObject *buffer, *encoding_arg = Py_None, *errors_arg = Py_None, *newline_arg = Py_None;
     const char *encoding, *errors_text, *newline;
-    int line_buffering = 0, write_through = 0;
+    PyObject *line_buffering_arg = Py_False, *write_through_arg = Py_False;
+    int line_buffering, write_through;
     if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, &parser, &buffer, &encoding_arg,
-                                          &errors_arg, &newline_arg, &line_buffering,
-                                          &write_through)
+                                          &errors_arg, &newline_arg, &line_buffering_arg,
+                                          &write_through_arg)
         || text_argument(encoding_arg, "encoding", &encoding) < 0
-        || text_argument(newline_arg, "newline", &newline) < 0) {
+        || text_argument(newline_arg, "newline", &newline) < 0
+        || switch_argument(line_buffering_arg, &line_buffering) < 0
+        || switch_argument(write_through_arg, &write_through) < 0) {
         return -1;
     }
     self->ok = self->detached = 0;

@@ -18,8 +18,8 @@ _PySocket_host_free(host_name *host)
 
 /* str: ASCII as it is, other text by the idna codec; bytes and bytearrays as they
    are. */
-int
-_PySocket_host_converter(PyObject *op, void *arg)
+static int
+host_converter(PyObject *op, void *arg)
 {
     host_name *host = arg;
     if (op == NULL) {
@@ -291,7 +291,7 @@ read_inet(PyObject *args, any_address *a, socklen_t *length,
         return 0;
     }
     if (!PyArg_ParseTuple(args, "O&i;AF_INET address must be a pair "
-                          "(host, port)", _PySocket_host_converter, &host,
+                          "(host, port)", host_converter, &host,
                           &port)) {
         return 0;
     }
@@ -318,7 +318,7 @@ read_inet6(PyObject *args, any_address *a, socklen_t *length,
     }
     if (!PyArg_ParseTuple(args, "O&i|II;AF_INET6 address must be a tuple "
                           "(host, port[, flowinfo[, scopeid]])",
-                          _PySocket_host_converter, &host, &port, &flowinfo,
+                          host_converter, &host, &port, &flowinfo,
                           &scope_id)) {
         return 0;
     }

@@ -204,18 +204,17 @@ PyDoc_STRVAR(gethostbyname_doc,
 static PyObject *
 socket_gethostbyname(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    host_name host = {NULL, NULL};
+    char *host = NULL;
     any_address a;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "O&:gethostbyname", _PySocket_host_converter,
-                          &host)) {
+    if (!PyArg_ParseTuple(args, "et:gethostbyname", "idna", &host)) {
         return NULL;
     }
     if (PySys_Audit("socket.gethostbyname", "O", PyTuple_GET_ITEM(args, 0)) == 0
-        && _PySocket_resolve(host.name, &a, AF_INET) >= 0) {
+        && _PySocket_resolve(host, &a, AF_INET) >= 0) {
         result = _PySocket_ip_text(&a);
     }
-    _PySocket_host_free(&host);
+    PyMem_Free(host);
     return result;
 }
 
@@ -278,25 +277,24 @@ PyDoc_STRVAR(gethostbyname_ex_doc,
 static PyObject *
 socket_gethostbyname_ex(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    host_name host = {NULL, NULL};
+    char *host = NULL;
     any_address a;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "O&:gethostbyname_ex",
-                          _PySocket_host_converter, &host)) {
+    if (!PyArg_ParseTuple(args, "et:gethostbyname_ex", "idna", &host)) {
         return NULL;
     }
     if (PySys_Audit("socket.gethostbyname", "O", PyTuple_GET_ITEM(args, 0)) == 0
-        && _PySocket_resolve(host.name, &a, AF_INET) >= 0) {
+        && _PySocket_resolve(host, &a, AF_INET) >= 0) {
         char buffer[HOST_BUFFER];
         struct hostent entry, *found = NULL;
         int error;
         Py_BEGIN_ALLOW_THREADS
-        (void)gethostbyname_r(host.name, &entry, buffer, sizeof(buffer),
+        (void)gethostbyname_r(host, &entry, buffer, sizeof(buffer),
                               &found, &error);
         Py_END_ALLOW_THREADS
         result = host_tuple(found, error, a.sa.sa_family);
     }
-    _PySocket_host_free(&host);
+    PyMem_Free(host);
     return result;
 }
 
@@ -307,15 +305,14 @@ PyDoc_STRVAR(gethostbyaddr_doc,
 static PyObject *
 socket_gethostbyaddr(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    host_name host = {NULL, NULL};
+    char *host = NULL;
     any_address a;
     PyObject *result = NULL;
-    if (!PyArg_ParseTuple(args, "O&:gethostbyaddr", _PySocket_host_converter,
-                          &host)) {
+    if (!PyArg_ParseTuple(args, "et:gethostbyaddr", "idna", &host)) {
         return NULL;
     }
     if (PySys_Audit("socket.gethostbyaddr", "O", PyTuple_GET_ITEM(args, 0)) == 0
-        && _PySocket_resolve(host.name, &a, AF_UNSPEC) >= 0) {
+        && _PySocket_resolve(host, &a, AF_UNSPEC) >= 0) {
         char buffer[HOST_BUFFER];
         struct hostent entry, *found = NULL;
         int error, family = a.sa.sa_family;
@@ -328,7 +325,7 @@ socket_gethostbyaddr(PyObject *Py_UNUSED(module), PyObject *args)
         Py_END_ALLOW_THREADS
         result = host_tuple(found, error, family);
     }
-    _PySocket_host_free(&host);
+    PyMem_Free(host);
     return result;
 }
 

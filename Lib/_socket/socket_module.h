@@ -142,7 +142,6 @@ typedef struct {
     PyObject *object;           /* owned; NULL: name is borrowed */
     const char *name;
 } host_name;
-int _PySocket_host_converter(PyObject *op, void *host_name);
 void _PySocket_host_free(host_name *host);
 
 /* lookup.c */

@@ -304,7 +304,7 @@ match_repr(SreMatch *self)
 
 
 static PyMethodDef match_methods[] = {
-    {"group", FAST(match_group),
+    {"group", FAST_FOR_TUPLE(match_group),
      "group([group1, ...]) -> str or tuple.\n    Return subgroup(s) of the match by indices or names.\n    For 0 returns the entire match."},
     {"start", FAST(match_start), "start($self, group=0, /)\n--\n\nWhere a group begins."},
     {"end", FAST(match_end), "end($self, group=0, /)\n--\n\nWhere a group ends."},

@@ -639,8 +639,8 @@ scanner_search(PyObject *self, PyObject *Py_UNUSED(ignored))
 }
 
 static PyMethodDef scanner_methods[] = {
-    {"match", scanner_match, METH_NOARGS, "match($self, /)\n--\n\n"},
-    {"search", scanner_search, METH_NOARGS, "search($self, /)\n--\n\n"},
+    {"match", scanner_match, METH_NOARGS | METH_FOR_CLASS, "match($self, /)\n--\n\n"},
+    {"search", scanner_search, METH_NOARGS | METH_FOR_CLASS, "search($self, /)\n--\n\n"},
     {NULL, NULL, 0, NULL}
 };
 

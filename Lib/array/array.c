@@ -302,6 +302,40 @@ check_initial(int typecode, PyObject *initial, array_state *state)
     return 0;
 }
 
+/* What has its items ready. Other things are asked for an iterator, even before the typecode is
+   looked at. */
+static int
+is_filled_at_once(PyObject *initial, array_state *state)
+{
+    return PyList_Check(initial) || PyTuple_Check(initial) || PyBytes_Check(initial)
+           || PyByteArray_Check(initial) || PyUnicode_Check(initial)
+           || array_check(initial, state);
+}
+
+static PyObject *
+new_filled(PyTypeObject *type, int typecode, PyObject *initial, array_state *state)
+{
+    const struct array_item *item = _array_find_item(typecode);
+    if (item == NULL) {
+        PyErr_SetString(PyExc_ValueError, "bad typecode (must be b, B, u, h, "
+                        "H, i, I, l, L, q, Q, f or d)");
+        return NULL;
+    }
+    Py_ssize_t size = 0;
+    if (initial != NULL
+        && (PyList_Check(initial) || PyTuple_Check(initial)
+            || array_check(initial, state))) {
+        /* Not what a subclass says of itself: its memory is copied. */
+        size = Py_SIZE(initial);
+    }
+    PyObject *self = _array_new(type, size, item);
+    if (self != NULL && initial != NULL
+        && fill(SELF(self), initial, state) < 0) {
+        Py_CLEAR(self);
+    }
+    return self;
+}
+
 static PyObject *
 array_type_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
@@ -326,24 +360,15 @@ array_type_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     if (initial != NULL && check_initial(typecode, initial, state) < 0) {
         return NULL;
     }
-    const struct array_item *item = _array_find_item(typecode);
-    if (item == NULL) {
-        PyErr_SetString(PyExc_ValueError, "bad typecode (must be b, B, u, h, "
-                        "H, i, I, l, L, q, Q, f or d)");
-        return NULL;
+    PyObject *iterator = NULL;
+    if (initial != NULL && !is_filled_at_once(initial, state)) {
+        iterator = initial = PyObject_GetIter(initial);
+        if (iterator == NULL) {
+            return NULL;
+        }
     }
-    Py_ssize_t size = 0;
-    if (initial != NULL
-        && (PyList_Check(initial) || PyTuple_Check(initial)
-            || array_check(initial, state))) {
-        /* Not what a subclass says of itself: its memory is copied. */
-        size = Py_SIZE(initial);
-    }
-    PyObject *self = _array_new(type, size, item);
-    if (self != NULL && initial != NULL
-        && fill(SELF(self), initial, state) < 0) {
-        Py_CLEAR(self);
-    }
+    PyObject *self = new_filled(type, typecode, initial, state);
+    Py_XDECREF(iterator);
     return self;
 }
 

@@ -83,7 +83,7 @@ iterator_setstate(IteratorObject *it, PyObject *state)
 }
 
 static PyMethodDef iterator_methods[] = {
-    {"__reduce__", (PyCFunction)iterator_reduce, METH_NOARGS,
+    {"__reduce__", (PyCFunction)iterator_reduce, METH_NOARGS | METH_FOR_CLASS,
      "__reduce__($self, /)\n--\n\nReturn state information for pickling."},
     {"__setstate__", (PyCFunction)iterator_setstate, METH_O,
      "__setstate__($self, state, /)\n--\n\n"

@@ -484,10 +484,12 @@ tee_from_iterable(PyObject *iterable)
 }
 
 static PyObject *
-tee_new(PyTypeObject *Py_UNUSED(type), PyObject *args,
-        PyObject *Py_UNUSED(kwds))
+tee_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 {
     PyObject *iterable;
+    if (!_PyArg_NoKeywords("_tee", kwds)) {
+        return NULL;
+    }
     return PyArg_UnpackTuple(args, "_tee", 1, 1, &iterable)
         ? tee_from_iterable(iterable) : NULL;
 }

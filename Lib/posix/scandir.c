@@ -279,7 +279,7 @@ static PyMethodDef DirEntry_methods[] = {
       "Is it a directory?"},
     {"is_file", FAST_KEYWORDS(DirEntry_is_file), "is_file($self, /, *, follow_symlinks=True)\n--\n\n"
       "Is it a regular file?"},
-    {"is_symlink", DirEntry_is_symlink, METH_NOARGS, "is_symlink($self, /)\n--\n\n"
+    {"is_symlink", DirEntry_is_symlink, METH_NOARGS | METH_FOR_CLASS, "is_symlink($self, /)\n--\n\n"
       "Is it a symbolic link?"},
     {"stat", FAST_KEYWORDS(DirEntry_stat), "stat($self, /, *, follow_symlinks=True)\n--\n\n"
       "os.stat() of the entry, asked once."},

@@ -146,9 +146,9 @@ done:
 static PyObject *
 os_getgrouplist(POSARGS)
 {
-    PyObject *user = NULL;
+    const char *user;
     gid_t base;
-    if (!PARSE_POS("O&O&:getgrouplist", _posix_fs_bytes, &user, _Py_Gid_Converter, &base)) {
+    if (!PARSE_POS("sO&:getgrouplist", &user, _Py_Gid_Converter, &base)) {
         return NULL;
     }
     int n = 64, got;
@@ -157,13 +157,11 @@ os_getgrouplist(POSARGS)
         PyMem_Free(groups);
         groups = PyMem_New(gid_t, n);
         if (groups == NULL) {
-            Py_DECREF(user);
             return PyErr_NoMemory();
         }
         got = n;
         n *= 2;
-    } while (getgrouplist(PyBytes_AS_STRING(user), base, groups, &got) < 0 && n < 1 << 20);
-    Py_DECREF(user);
+    } while (getgrouplist(user, base, groups, &got) < 0 && n < 1 << 20);
     PyObject *list = group_list(groups, got);
     PyMem_Free(groups);
     return list;

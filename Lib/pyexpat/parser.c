@@ -174,8 +174,15 @@ read_some(PyObject *read, char *room)
 }
 
 static PyObject *
-xmlparser_ParseFile(ParserObject *self, PyObject *file)
+xmlparser_ParseFile(ParserObject *self, PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *kwnames)
 {
+    static const char *const keywords[] = {"", NULL};
+    static _PyArg_Parser parser = {.format = "O:ParseFile", .keywords = keywords};
+    PyObject *file;
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &file)) {
+        return NULL;
+    }
     if (check_idle(self) < 0) {
         return NULL;
     }
@@ -623,7 +630,7 @@ static PyMethodDef xmlparser_methods[] = {
     {"Parse", FAST_KEYWORDS(xmlparser_Parse),
      "Parse($self, data, isfinal=False, /)\n--\n\n"
      "Feed a portion of the document; `isfinal' is true for its last one."},
-    {"ParseFile", (PyCFunction)xmlparser_ParseFile, METH_O,
+    {"ParseFile", FAST_KEYWORDS(xmlparser_ParseFile),
      "ParseFile($self, file, /)\n--\n\n"
      "Feed everything that can be read from a binary file."},
     {"SetBase", (PyCFunction)xmlparser_SetBase, METH_O,

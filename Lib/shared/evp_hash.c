@@ -5,6 +5,7 @@
    lock. */
 #include "evp_hash.h"
 #include "internal/lazy_library.h"
+#include "internal/method_table.h"
 
 #include <openssl/evp.h>
 
@@ -181,7 +182,7 @@ _PyEvpHash_GetDigestSize(PyObject *self, void *Py_UNUSED(closure))
 /* -------------------------------------------------------------------- types */
 
 static PyMethodDef fixed_methods[] = {
-    EVP_COPY, EVP_DIGEST, EVP_HEXDIGEST, EVP_UPDATE("obj"), {NULL, NULL, 0, NULL}
+    EVP_COPY(METH_FOR_CLASS), EVP_DIGEST, EVP_HEXDIGEST, EVP_UPDATE("obj"), {NULL, NULL, 0, NULL}
 };
 
 static PyGetSetDef attributes[] = {

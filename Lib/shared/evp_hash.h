@@ -39,8 +39,8 @@ PyObject *_PyEvpHash_FixedHexDigest(PyObject *self, PyObject *ignored);
 void _PyEvpHash_Dealloc(EvpHash *self);
 
 /* Entries of the tables of methods and of attributes. */
-#define EVP_COPY \
-    {"copy", _PyEvpHash_Copy, METH_NOARGS, \
+#define EVP_COPY(flags) \
+    {"copy", _PyEvpHash_Copy, METH_NOARGS | (flags), \
      "copy($self, /)\n--\n\nAnother object with the same state."}
 #define EVP_DIGEST \
     {"digest", _PyEvpHash_FixedDigest, METH_NOARGS, \

@@ -8,6 +8,7 @@
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/list.h"
+#include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/object.h"
 #include "internal/type.h"

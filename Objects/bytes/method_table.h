@@ -10,19 +10,19 @@
     SHARED(center, METH_FASTCALL,
            "center($self, width, fillchar=b' ', /)\n--\n\n"
            "Centred in width bytes."),
-    SHARED(count, METH_FASTCALL,
+    SHARED(count, METH_FASTCALL | METH_FOR_TUPLE,
            "B.count(sub[, start[, end]]) -> int\n\n"
            "Occurrences of sub in B[start:end] that do not overlap."),
     SHARED(decode, METH_FASTCALL | METH_KEYWORDS,
            "decode($self, /, encoding='utf-8', errors='strict')\n--\n\n"
            "The text that the bytes encode."),
-    SHARED(endswith, METH_FASTCALL,
+    SHARED(endswith, METH_FASTCALL | METH_FOR_TUPLE,
            "B.endswith(suffix[, start[, end]]) -> bool\n\n"
            "Does B[start:end] end with suffix, or with one of a tuple?"),
     SHARED(expandtabs, METH_FASTCALL | METH_KEYWORDS,
            "expandtabs($self, /, tabsize=8)\n--\n\n"
            "Tabs replaced by spaces up to the next tab stop."),
-    SHARED(find, METH_FASTCALL,
+    SHARED(find, METH_FASTCALL | METH_FOR_TUPLE,
            "B.find(sub[, start[, end]]) -> int\n\n"
            "The lowest index of sub in B[start:end], or -1."),
     SHARED(fromhex, METH_O | METH_CLASS,
@@ -32,7 +32,7 @@
     SHARED(hex, METH_FASTCALL | METH_KEYWORDS,
            "hex($self, /, sep=<unrepresentable>, bytes_per_sep=1)\n--\n\n"
            _PyBytes_HEX_DOC(HEX_EXAMPLE)),
-    SHARED(index, METH_FASTCALL,
+    SHARED(index, METH_FASTCALL | METH_FOR_TUPLE,
            "B.index(sub[, start[, end]]) -> int\n\n"
            "Like find(), but a missing sub raises ValueError."),
     SHARED(isalnum, METH_NOARGS,
@@ -88,10 +88,10 @@
     SHARED(removesuffix, METH_O,
            "removesuffix($self, suffix, /)\n--\n\n"
            "What is before suffix, or all of it if it does not end so."),
-    SHARED(rfind, METH_FASTCALL,
+    SHARED(rfind, METH_FASTCALL | METH_FOR_TUPLE,
            "B.rfind(sub[, start[, end]]) -> int\n\n"
            "The highest index of sub in B[start:end], or -1."),
-    SHARED(rindex, METH_FASTCALL,
+    SHARED(rindex, METH_FASTCALL | METH_FOR_TUPLE,
            "B.rindex(sub[, start[, end]]) -> int\n\n"
            "Like rfind(), but a missing sub raises ValueError."),
     SHARED(rjust, METH_FASTCALL,
@@ -114,7 +114,7 @@
     SHARED(splitlines, METH_FASTCALL | METH_KEYWORDS,
            "splitlines($self, /, keepends=False)\n--\n\n"
            "The list of the lines, with their ends if keepends is true."),
-    SHARED(startswith, METH_FASTCALL,
+    SHARED(startswith, METH_FASTCALL | METH_FOR_TUPLE,
            "B.startswith(prefix[, start[, end]]) -> bool\n\n"
            "Does B[start:end] start with prefix, or with one of a tuple?"),
     SHARED(strip, METH_FASTCALL,

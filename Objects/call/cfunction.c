@@ -29,13 +29,42 @@ _PyMethodCall_Error(PyObject *callable, const char *format, ...)
 }
 
 PyObject *
+_PyMethodCall_RefuseKeywords(PyObject *callable, PyMethodDef *ml)
+{
+    if (ml->ml_flags & METH_FOR_TUPLE && PyCFunction_Check(callable)) {
+        PyErr_Format(PyExc_TypeError, "%.200s() takes no keyword arguments", ml->ml_name);
+        return NULL;
+    }
+    return _PyMethodCall_Error(callable, "%U takes no keyword arguments");
+}
+
+int
+_PyMethodCall_CheckNothing(PyObject *callable, PyMethodDef *ml, Py_ssize_t nargs,
+                           PyObject *kwnames)
+{
+    if (ml->ml_flags & METH_FOR_CLASS) {
+        if (nargs == 0) {
+            return 0;
+        }
+        PyErr_Format(PyExc_TypeError, "%.200s() takes no arguments", ml->ml_name);
+    }
+    else if (has_keywords(kwnames)) {
+        _PyMethodCall_RefuseKeywords(callable, ml);
+    }
+    else {
+        _PyMethodCall_Error(callable, "%U takes no arguments (%zd given)", nargs);
+    }
+    return -1;
+}
+
+PyObject *
 _PyMethodCall_Varargs(PyObject *callable, PyMethodDef *ml, PyObject *self,
                       PyObject *const *args, Py_ssize_t nargs,
                       PyObject *kwnames)
 {
     int keywords = has_keywords(kwnames);
     if (keywords && !(ml->ml_flags & METH_KEYWORDS)) {
-        return refuse_keywords(callable);
+        return _PyMethodCall_RefuseKeywords(callable, ml);
     }
     PyObject *tuple = _PyTuple_FromArray(args, nargs);
     if (tuple == NULL) {

@@ -1421,7 +1421,7 @@ static PyMethodDef memory_methods[] = {
      "toreadonly($self, /)\n--\n\n"
      "Return a readonly version of the memoryview."},
     {"__enter__", (PyCFunction)memory_enter, METH_NOARGS, NULL},
-    {"__exit__", FAST(memory_exit),
+    {"__exit__", FAST_FOR_TUPLE(memory_exit),
      NULL},
     {NULL, NULL, 0, NULL}
 };

@@ -1065,10 +1065,10 @@ set_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
 #define COMMON_METHODS                                                      \
     {"__contains__", set_method_contains, METH_O | METH_COEXIST,            \
      "x.__contains__(y) <==> y in x."},                                     \
-    {"difference", FAST(set_difference),                     \
+    {"difference", FAST_FOR_TUPLE(set_difference),                     \
      "Return the difference of two or more sets as a new set.\n\n"          \
      "(i.e. all elements that are in this set but not the others.)"},       \
-    {"intersection", FAST(set_intersection),                 \
+    {"intersection", FAST_FOR_TUPLE(set_intersection),                 \
      "Return the intersection of two sets as a new set.\n\n"                \
      "(i.e. all elements that are in both sets.)"},                         \
     {"isdisjoint", set_isdisjoint, METH_O,                                  \
@@ -1084,7 +1084,7 @@ set_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
     {"symmetric_difference", symmetric_difference, METH_O,                  \
      "Return the symmetric difference of two sets as a new set.\n\n"        \
      "(i.e. all elements that are in exactly one of the sets.)"},           \
-    {"union", FAST(set_union),                               \
+    {"union", FAST_FOR_TUPLE(set_union),                               \
      "Return the union of sets as a new set.\n\n"                           \
      "(i.e. all elements that are in either set.)"},                        \
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,             \
@@ -1103,9 +1103,9 @@ static PyMethodDef set_methods[] = {
      "Remove an element from a set if it is a member.\n\n"
      "Unlike set.remove(), the discard() method does not raise\n"
      "an exception when an element is missing from the set."},
-    {"difference_update", FAST(set_difference_update),
+    {"difference_update", FAST_FOR_TUPLE(set_difference_update),
      "Remove all elements of another set from this set."},
-    {"intersection_update", FAST(set_intersection_update),
+    {"intersection_update", FAST_FOR_TUPLE(set_intersection_update),
      "Update a set with the intersection of itself and another."},
     {"pop", set_pop, METH_NOARGS,
      "Remove and return an arbitrary set element.\n"
@@ -1115,7 +1115,7 @@ static PyMethodDef set_methods[] = {
      "If the element is not a member, raise a KeyError."},
     {"symmetric_difference_update", set_symmetric_difference_update, METH_O,
      "Update a set with the symmetric difference of itself and another."},
-    {"update", FAST(set_update),
+    {"update", FAST_FOR_TUPLE(set_update),
      "Update a set with the union of itself and others."},
     {NULL, NULL, 0, NULL}
 };

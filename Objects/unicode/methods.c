@@ -612,6 +612,7 @@ str_getnewargs(PyObject *self, PyObject *Py_UNUSED(unused))
 /* ---------------------------------------------------------------- the table */
 
 #define SEVERAL(name, doc) {#name, FAST(str_##name), doc}
+#define SEARCH(name, doc) {#name, FAST_FOR_TUPLE(str_##name), doc}
 #define NAMED(name, doc) {#name, FAST_KEYWORDS(str_##name), doc}
 #define NOARGS(name, doc) \
     {#name, str_##name, METH_NOARGS, #name "($self, /)\n--\n\n" doc}
@@ -638,24 +639,24 @@ PyMethodDef _PyUnicode_methods[] = {
     CASE(title, "Words start in title case and go on in lower case."),
     SEVERAL(center, "center($self, width, fillchar=' ', /)\n--\n\n"
          "Centred in width characters."),
-    SEVERAL(count, "S.count(sub[, start[, end]]) -> int\n\n"
+    SEARCH(count, "S.count(sub[, start[, end]]) -> int\n\n"
          "Occurrences of sub in S[start:end] that do not overlap."),
     NAMED(expandtabs, "expandtabs($self, /, tabsize=8)\n--\n\n"
              "Tabs replaced by spaces up to the next tab stop."),
-    SEVERAL(find, "S.find(sub[, start[, end]]) -> int\n\n"
+    SEARCH(find, "S.find(sub[, start[, end]]) -> int\n\n"
          "The lowest index of sub in S[start:end], or -1."),
     {"partition", str_partition, METH_O, "partition($self, sep, /)\n--\n\n"
      "What is before the first sep, sep itself, and what is after it."},
-    SEVERAL(index, "S.index(sub[, start[, end]]) -> int\n\n"
+    SEARCH(index, "S.index(sub[, start[, end]]) -> int\n\n"
          "Like find(), but a missing sub raises ValueError."),
     SEVERAL(ljust, "ljust($self, width, fillchar=' ', /)\n--\n\n"
          "Left-justified in width characters."),
     CASE(lower, "The text in lower case."),
     SEVERAL(lstrip, "lstrip($self, chars=None, /)\n--\n\n"
          "Without leading white space, or leading characters of chars."),
-    SEVERAL(rfind, "S.rfind(sub[, start[, end]]) -> int\n\n"
+    SEARCH(rfind, "S.rfind(sub[, start[, end]]) -> int\n\n"
          "The highest index of sub in S[start:end], or -1."),
-    SEVERAL(rindex, "S.rindex(sub[, start[, end]]) -> int\n\n"
+    SEARCH(rindex, "S.rindex(sub[, start[, end]]) -> int\n\n"
          "Like rfind(), but a missing sub raises ValueError."),
     SEVERAL(rjust, "rjust($self, width, fillchar=' ', /)\n--\n\n"
          "Right-justified in width characters."),
@@ -673,9 +674,9 @@ PyMethodDef _PyUnicode_methods[] = {
      "Each character replaced by what table maps its ordinal to: an "
      "ordinal, a string, or None to delete it."},
     CASE(upper, "The text in upper case."),
-    SEVERAL(startswith, "S.startswith(prefix[, start[, end]]) -> bool\n\n"
+    SEARCH(startswith, "S.startswith(prefix[, start[, end]]) -> bool\n\n"
          "Does S[start:end] start with prefix, or with one of a tuple?"),
-    SEVERAL(endswith, "S.endswith(suffix[, start[, end]]) -> bool\n\n"
+    SEARCH(endswith, "S.endswith(suffix[, start[, end]]) -> bool\n\n"
          "Does S[start:end] end with suffix, or with one of a tuple?"),
     {"removeprefix", str_removeprefix, METH_O,
      "removeprefix($self, prefix, /)\n--\n\n"

@@ -541,12 +541,12 @@ builtin_compile(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
     static _PyArg_Parser parser = {NULL, keywords, "compile", 0};
     PyObject *slots[7];
     Py_ssize_t nkw = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
-    if (nargs > 6) {
+    if (nargs > 6 && nargs + nkw <= 7) {
         return PyErr_Format(PyExc_TypeError,
                             "compile() takes at most 6 positional arguments (%zd given)", nargs);
     }
     PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
-                                                 3, nkw ? 6 : 6, 0, slots);
+                                                 3, 6, 0, slots);
     if (got == NULL) {
         return NULL;
     }

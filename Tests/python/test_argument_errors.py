@@ -1,12 +1,29 @@
 """Wrong arguments of built-in functions and types: what is told, and which of two
 mistakes."""
+import _imp
+import _md5
+import _opcode
+import _struct
+import array
+import csv
+import datetime
+import decimal
+import fcntl
+import functools
 import io
 import itertools
 import os
+import pickle
+import re
+import select
+import socket
 import subprocess
 import sys
 import types
 import unittest
+import xml.etree.ElementTree as ElementTree
+import xml.parsers.expat
+import zlib
 from collections import OrderedDict, deque
 
 
@@ -55,6 +72,49 @@ CASES = [
     (lambda: (1).to_bytes(2**63, "big"), "Python int too large to convert to C ssize_t"),
     (lambda: deque().insert(), "insert() takes exactly 2 arguments (0 given)"),
     (lambda: deque().insert(1, 2, 3), "insert() takes exactly 2 arguments (3 given)"),
+    (lambda: decimal.Decimal(1).__round__(None), "optional arg must be an integer"),
+    (lambda: type(_struct.iter_unpack("b", b""))(), "Cannot create 'unpack_iterator objects"),
+    (lambda: zlib.compressobj().compress(), "compress() takes exactly 1 positional argument (0 given)"),
+    (lambda: zlib.compressobj().flush(x=1), "'x' is an invalid keyword argument for flush()"),
+    (lambda: zlib.decompressobj().flush(1, 2), "flush() takes at most 1 argument (2 given)"),
+    (lambda: zlib.decompressobj().__deepcopy__(), "__deepcopy__() takes exactly 1 positional argument (0 given)"),
+    (lambda: xml.parsers.expat.ParserCreate().ParseFile(1, 2), "ParseFile() takes at most 1 argument (2 given)"),
+    (lambda: select.epoll().modify("", ""), "argument must be an int, or have a fileno() method."),
+    (lambda: select.epoll().register("", ""), "argument must be an int, or have a fileno() method."),
+    (lambda: select.epoll().modify(""), "modify() missing required argument 'eventmask' (pos 2)"),
+    (lambda: ElementTree.XMLParser(1, 2, 3), "XMLParser() takes at most 2 arguments (3 given)"),
+    (lambda: ElementTree.XMLParser(1), "XMLParser() takes no positional arguments"),
+    (lambda: type(datetime.date.today().isocalendar())("", 1, 2), "'str' object cannot be interpreted as an integer"),
+    (lambda: types.TracebackType(1, "", ""), "TracebackType() missing required argument 'tb_lineno' (pos 4)"),
+    (lambda: types.TracebackType(1, "", "", ""), "TracebackType() argument 'tb_frame' must be frame, not str"),
+    (lambda: compile(*[1] * 15), "compile() takes at most 7 arguments (15 given)"),
+    (lambda: compile(*[1] * 7), "compile() takes at most 6 positional arguments (7 given)"),
+    (lambda: os.getgrouplist(b"", 1), "getgrouplist() argument 1 must be str, not bytes"),
+    (lambda: fcntl.ioctl(0, 0, 1.5), "'float' object cannot be interpreted as an integer"),
+    (lambda: fcntl.ioctl(0, 0, 2**31), "signed integer is greater than maximum"),
+    (lambda: array.array("x", None), "'NoneType' object is not iterable"),
+    (lambda: array.array("x", {}), "bad typecode (must be b, B, u, h, H, i, I, l, L, q, Q, f or d)"),
+    (lambda: type(itertools.tee([])[0])(x=1), "_tee() takes no keyword arguments"),
+    (lambda: _imp.get_frozen_object(1), "get_frozen_object() argument 1 must be str, not int"),
+    (lambda: _imp.get_frozen_object("os", ""), "get_frozen_object() argument 2 must be bytes, not str"),
+    (lambda: _opcode.stack_effect(), "stack_effect() takes at least 1 positional argument (0 given)"),
+    (lambda: _opcode.stack_effect(1, 2, 3), "stack_effect() takes at most 2 positional arguments (3 given)"),
+    (lambda: _opcode.stack_effect(100, "a"), "'str' object cannot be interpreted as an integer"),
+    (lambda: _opcode.stack_effect(1, jump=1), "stack_effect: jump must be False, True or None"),
+    (lambda: io.TextIOWrapper(io.BytesIO(), 1, "", "", ""),
+     "TextIOWrapper() argument 'encoding' must be str or None, not int"),
+    (lambda: io.TextIOWrapper(io.BytesIO(), None, None, None, "", 1),
+     "'str' object cannot be interpreted as an integer"),
+    *((lambda function=function: function(5),
+       f"{function.__name__}() argument 1 must be str, bytes or bytearray, not int")
+      for function in (socket.gethostbyname, socket.gethostbyname_ex, socket.gethostbyaddr)),
+    *((lambda function=function, text=text: function(text), message)
+      for function in (socket.gethostbyname, socket.gethostbyname_ex, socket.gethostbyaddr)
+      for text, message in [
+          ("a" * 70, "encoding with 'idna' codec failed (UnicodeError: label too long)"),
+          ("a..b", "encoding with 'idna' codec failed (UnicodeError: label empty or too long)"),
+          (b"a\0b", function.__name__ + "() argument 1 must be encoded string without null bytes, not bytes"),
+      ]),
     (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
     (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
     (lambda: os.read(1), "read expected 2 arguments, got 1"),
@@ -72,6 +132,25 @@ CASES = [
       }.items() for arguments in several),
 ]
 
+# A bound method that takes a tuple of arguments in python3.11 refuses keywords by its own name alone.
+# Called as an attribute, without being bound, it names its type.
+FOR_TUPLES = [
+    *(("", name) for name in "count endswith find index rfind rindex startswith".split()),
+    *((b"", name) for name in "count endswith find index rfind rindex startswith".split()),
+    *((bytearray(), name) for name in "count endswith find index rfind rindex startswith".split()),
+    *((set(), name) for name in "difference difference_update intersection intersection_update union update".split()),
+    *((frozenset(), name) for name in "difference intersection union".split()),
+    *((decimal.Context(), name) for name in "add compare divmod fma same_quantum".split()),
+    (re.match("", ""), "group"), (memoryview(b""), "__exit__"), (property(), "__set_name__"), (functools, "reduce"),
+]
+
+# Without arguments, with their class: keywords pass, and the message does not count.
+FOR_CLASSES = [
+    (_md5.md5(), "copy"), (zlib.compressobj(), "copy"), (zlib.decompressobj(), "__copy__"),
+    (re.compile("").scanner(""), "match"), (re.compile("").scanner(""), "search"),
+    (iter(array.array("i")), "__reduce__"), (next(os.scandir("/")), "is_symlink"),
+]
+
 # OrderedDict's KeyError of a key that is a tuple has the items of it.
 MISSING_KEYS = [
     (lambda d, key: d.move_to_end(key), [("q", ("q",)), (("q", 1), ("q", 1)), ((), ()), (None, ())]),
@@ -87,6 +166,61 @@ class ArgumentErrors(unittest.TestCase):
             with self.subTest(message=message), self.assertRaises((TypeError, ValueError, OverflowError)) as caught:
                 call()
             self.assertEqual(str(caught.exception), message)
+
+    def test_functions_for_tuples_refuse_keywords_by_their_own_name(self):
+        for thing, name in FOR_TUPLES:
+            with self.subTest(thing=thing, name=name), self.assertRaises(TypeError) as caught:
+                bound = getattr(thing, name)
+                bound(x=1)
+            self.assertEqual(str(caught.exception), f"{name}() takes no keyword arguments")
+        with self.assertRaisesRegex(TypeError, r"^str\.find\(\) takes no keyword arguments"):
+            "".find(x=1)
+        with self.assertRaisesRegex(TypeError, r"^str\.find\(\) takes no keyword arguments"):
+            str.find("", x=1)
+        with self.assertRaisesRegex(TypeError, r"^list\.insert\(\) takes no keyword arguments"):
+            bound = [].insert
+            bound(x=1)
+
+    def test_functions_for_classes_without_arguments(self):
+        for thing, name in FOR_CLASSES:
+            method = getattr(thing, name)
+            with self.subTest(thing=thing, name=name):
+                method(x=1)
+                with self.assertRaisesRegex(TypeError, rf"^{name}\(\) takes no arguments$"):
+                    method(1)
+                with self.assertRaisesRegex(TypeError, rf"^{name}\(\) takes no arguments$"):
+                    getattr(type(thing), name)(thing, 1, x=2)
+
+    def test_arguments_that_are_left_alone(self):
+        self.assertEqual(range(3).__reduce__(1, 2), (range, (0, 3, 1)))
+        self.assertIsNone(decimal.localcontext().__exit__())
+        self.assertIsNone(ElementTree.Element("a").find(b"a"))
+        self.assertEqual(ElementTree.Element("a").findtext(b"a", 5), 5)
+        with self.assertRaisesRegex(TypeError, "cannot use a string pattern"):
+            ElementTree.Element("a").find(b"a/b")
+
+    def test_csv_types_can_be_called(self):
+        for kind in type(csv.reader([])), type(csv.writer(io.StringIO())):
+            empty = kind()
+            self.assertIs(type(empty), kind)
+            self.assertIsNone(empty.dialect)
+            self.assertNotIn("__new__", vars(kind))
+            with self.assertRaisesRegex(TypeError, r"\(\) takes no arguments$"):
+                kind(1)
+        with self.assertRaises(ValueError):
+            next(type(csv.reader([]))())
+        with self.assertRaises(ValueError):
+            type(csv.writer(io.StringIO()))().writerow([])
+
+    def test_the_handler_of_sigint_belongs_to_its_module(self):
+        source = "import signal, _signal; print(signal.default_int_handler.__self__ is _signal)"
+        done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("True\n", ""))
+
+    def test_memo_proxies_can_be_subclassed(self):
+        kind = type(pickle.Pickler(io.BytesIO()).memo)
+        with self.assertRaisesRegex(TypeError, "cannot create 'Proxy' instances"):
+            type("Proxy", (kind,), {})()
 
     def test_arguments_of_an_ordered_dicts_key_error(self):
         for call, keys in MISSING_KEYS:

@@ -1,4 +1,5 @@
 """Numbers: that operations agree with each other where none is the judge."""
+import cmath
 import math
 import random
 import struct
@@ -28,6 +29,14 @@ def some_floats(n, seed=1):
             yield x
         yield rng.uniform(-1e3, 1e3)
         yield math.ldexp(1.0, rng.randrange(-1074, 1024))
+
+
+class ComplexOfInfinity(unittest.TestCase):
+    def test_arc_cosine_of_infinity_and_no_number(self):
+        for real in math.inf, -math.inf:
+            arc = cmath.acos(complex(real, math.nan))
+            self.assertTrue(math.isnan(arc.real))
+            self.assertEqual(arc.imag, math.inf)
 
 
 class IntsOfEverySize(unittest.TestCase):

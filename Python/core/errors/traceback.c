@@ -145,16 +145,25 @@ PyDoc_STRVAR(tb_doc,
 static PyObject *
 tb_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"tb_next", "tb_frame", "tb_lasti", "tb_lineno",
-                            NULL};
-    PyObject *next, *frame;
-    int lasti, lineno;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds, "OOii:TracebackType", names,
-                                     &next, &frame, &lasti, &lineno)) {
+    static const char *const names[] = {"tb_next", "tb_frame", "tb_lasti", "tb_lineno", NULL};
+    static _PyArg_Parser parser = {.keywords = names, .fname = "TracebackType"};
+    PyObject *room[4];
+    PyObject *const *got = _PyArg_UnpackKeywords(((PyTupleObject *)args)->ob_item, PyTuple_GET_SIZE(args), kwds,
+                                                 NULL, &parser, 4, 4, 0, room);
+    if (got == NULL) {
         return NULL;
     }
+    PyObject *next = got[0], *frame = got[1];
     if (!PyFrame_Check(frame)) {
         _PyArg_BadArgument("TracebackType", "argument 'tb_frame'", "frame", frame);
+        return NULL;
+    }
+    int lasti = _PyLong_AsInt(got[2]);
+    if (lasti == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    int lineno = _PyLong_AsInt(got[3]);
+    if (lineno == -1 && PyErr_Occurred()) {
         return NULL;
     }
     if (next == Py_None) {

@@ -261,6 +261,15 @@ _PySignal_IntHandler(void)
     return int_handler;
 }
 
+void
+_PySignal_BindIntHandler(PyObject *module)
+{
+    PyCFunctionObject *handler = (PyCFunctionObject *)int_handler;
+    if (handler->m_self == NULL) {
+        handler->m_self = Py_NewRef(module);
+    }
+}
+
 int
 _PySignal_SetWakeupFd(int fd, int warn_on_full_buffer, int *old_fd)
 {

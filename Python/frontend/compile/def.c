@@ -295,7 +295,7 @@ _PyGen_Function(Gen *g, AstNode *s, int is_async)
     PyCodeObject *code = function_code(g, s, is_async,
                                        first_line(s, def->decorator_list));
     int direct = def->decorator_list->size ? -1 : _PyGen_LocalReg(g, def->name);
-    if (direct >= 0 && !_PyGen_Forbidden(g, def->name, AST_Store)) {
+    if (direct >= 0) {
         TRY(make_function(g, code, flags, run, direct));
         _PyGen_SetTop(g, base);
         return 0;

@@ -44,11 +44,17 @@ place_of(Unit *u, PyObject *key, int *slot)
     }
 }
 
+static int
+is_debug(PyObject *name)
+{
+    return PyUnicode_GET_LENGTH(name) == 9
+           && PyUnicode_CompareWithASCIIString(name, "__debug__") == 0;
+}
+
 int
 _PyGen_Forbidden(Gen *g, PyObject *name, AstKind ctx)
 {
-    if (ctx == AST_Load || PyUnicode_GET_LENGTH(name) != 9
-        || PyUnicode_CompareWithASCIIString(name, "__debug__") != 0) {
+    if (ctx == AST_Load || !is_debug(name)) {
         return 0;
     }
     _PyGen_Error(g, ctx == AST_Store ? "cannot assign to __debug__"
@@ -131,6 +137,9 @@ int
 _PyGen_LocalRegFor(Gen *g, PyObject *name, AstNode *value)
 {
     int slot;
+    if (is_debug(name)) {
+        return -1;      /* no variable: _PyGen_StoreName() refuses it */
+    }
     PyObject *key = _PyGen_Mangle(g, name);
     if (key == NULL) {
         PyErr_Clear();

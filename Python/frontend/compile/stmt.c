@@ -101,9 +101,6 @@ assign_in_parallel(Gen *g, AstNode *target, AstNode *value, AstSeq *values)
     for (Py_ssize_t i = 0; i < n; i++) {
         if (i == direct) {
             AstNode *last = targets->items[i];
-            if (_PyGen_Forbidden(g, AS(Name, last)->id, AST_Store)) {
-                return -1;
-            }
             TRY(_PyGen_Expr(g, values->items[i],
                             _PyGen_LocalReg(g, AS(Name, last)->id)));
         }
@@ -190,12 +187,6 @@ assign_one(Gen *g, AstNode *target, AstNode *value)
         PyObject *name = AS(Name, target)->id;
         int var = _PyGen_LocalRegFor(g, name, value);
         if (var >= 0) {
-            SrcLoc loc = g->u->loc;
-            gen_set_loc(g, target);
-            if (_PyGen_Forbidden(g, name, AST_Store)) {
-                return -1;
-            }
-            g->u->loc = loc;
             TRY(_PyGen_ExprInto(g, value, var, target));
             _PyGen_SetTop(g, base);
             return 0;

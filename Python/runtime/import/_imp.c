@@ -55,10 +55,10 @@ imp_extension_suffixes(PyObject *Py_UNUSED(m), PyObject *Py_UNUSED(ignored))
 }
 
 static int
-need_str(const char *func, PyObject *arg)
+need_str(const char *func, const char *which, PyObject *arg)
 {
     if (!PyUnicode_Check(arg)) {
-        _PyArg_BadArgument(func, "argument", "str", arg);
+        _PyArg_BadArgument(func, which, "str", arg);
         return -1;
     }
     return 0;
@@ -67,7 +67,7 @@ need_str(const char *func, PyObject *arg)
 static PyObject *
 imp_is_builtin(PyObject *Py_UNUSED(m), PyObject *name)
 {
-    if (need_str("is_builtin", name) < 0) {
+    if (need_str("is_builtin", "argument", name) < 0) {
         return NULL;
     }
     if (_PyUnicode_EqualToASCIIString(name, "sys")
@@ -153,7 +153,7 @@ no_frozen(PyObject *name)
 static PyObject *
 imp_is_frozen(PyObject *Py_UNUSED(m), PyObject *name)
 {
-    if (need_str("is_frozen", name) < 0) {
+    if (need_str("is_frozen", "argument", name) < 0) {
         return NULL;
     }
     _PyFrozenModule module;
@@ -163,7 +163,7 @@ imp_is_frozen(PyObject *Py_UNUSED(m), PyObject *name)
 static PyObject *
 imp_is_frozen_package(PyObject *Py_UNUSED(m), PyObject *name)
 {
-    if (need_str("is_frozen_package", name) < 0) {
+    if (need_str("is_frozen_package", "argument", name) < 0) {
         return NULL;
     }
     _PyFrozenModule module;
@@ -195,7 +195,7 @@ imp_find_frozen(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs,
     PyObject *slots[2];
     PyObject *const *got = _PyArg_UnpackFilled(args, nargs, kwnames, &parser,
                                                  1, 1, 0, slots);
-    if (got == NULL || need_str("find_frozen", got[0]) < 0) {
+    if (got == NULL || need_str("find_frozen", "argument 1", got[0]) < 0) {
         return NULL;
     }
     int with_data = got[1] == NULL ? 0 : PyObject_IsTrue(got[1]);
@@ -222,11 +222,15 @@ static PyObject *
 imp_get_frozen_object(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t nargs)
 {
     if (!_PyArg_CheckPositional("get_frozen_object", nargs, 1, 2)
-        || need_str("get_frozen_object", args[0]) < 0) {
+        || need_str("get_frozen_object", "argument 1", args[0]) < 0) {
         return NULL;
     }
     if (nargs == 2 && args[1] != Py_None) {
         Py_buffer view;
+        if (!PyObject_CheckBuffer(args[1])) {
+            _PyArg_BadArgument("get_frozen_object", "argument 2", "bytes", args[1]);
+            return NULL;
+        }
         if (PyObject_GetBuffer(args[1], &view, PyBUF_SIMPLE) < 0) {
             return NULL;
         }
@@ -247,7 +251,7 @@ imp_get_frozen_object(PyObject *Py_UNUSED(m), PyObject *const *args, Py_ssize_t 
 static PyObject *
 imp_init_frozen(PyObject *Py_UNUSED(m), PyObject *name)
 {
-    if (need_str("init_frozen", name) < 0) {
+    if (need_str("init_frozen", "argument", name) < 0) {
         return NULL;
     }
     int rc = PyImport_ImportFrozenModuleObject(name);
