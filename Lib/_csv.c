@@ -720,7 +720,8 @@ static PyObject *
 reader_next(Reader *self)
 {
     if (self->input == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the reader has no input: it was not made by csv.reader()");
+        PyErr_SetString(PyExc_ValueError,
+                        "the reader has no input: it was not made by csv.reader()");
         return NULL;
     }
     PyObject *fresh = PyList_New(0);
@@ -959,7 +960,8 @@ static PyObject *
 writer_writerow(Writer *self, PyObject *row)
 {
     if (self->write == NULL) {
-        PyErr_SetString(PyExc_ValueError, "the writer has no output: it was not made by csv.writer()");
+        PyErr_SetString(PyExc_ValueError,
+                        "the writer has no output: it was not made by csv.writer()");
         return NULL;
     }
     PyObject *iter = PyObject_GetIter(row);
@@ -1270,8 +1272,8 @@ clear_state(void *state)
     Py_CLEAR(((csv_state *)state)->dialects);
 }
 
-/* Callable as python3.11's, though what comes of it has neither input nor output. object's __new__ is
-   inherited, which a static type does not do by itself. */
+/* Callable as python3.11's, though what comes of it has neither input nor output. object's
+   __new__ is inherited, which a static type does not do by itself. */
 static int
 ready_callable(PyTypeObject *type)
 {

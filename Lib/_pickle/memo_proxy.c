@@ -72,7 +72,7 @@ static PyMethodDef memo_proxy_methods[] = {
     .tp_getattro = PyObject_GenericGetAttr,                     \
     .tp_setattro = PyObject_GenericSetAttr,                     \
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC         \
-        | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,                    \
+        | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, \
     .tp_traverse = (traverseproc)memo_proxy_traverse,           \
     .tp_clear = (inquiry)memo_proxy_tp_clear,                   \
     .tp_methods = memo_proxy_methods

@@ -148,8 +148,9 @@ tb_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwds)
     static const char *const names[] = {"tb_next", "tb_frame", "tb_lasti", "tb_lineno", NULL};
     static _PyArg_Parser parser = {.keywords = names, .fname = "TracebackType"};
     PyObject *room[4];
-    PyObject *const *got = _PyArg_UnpackKeywords(((PyTupleObject *)args)->ob_item, PyTuple_GET_SIZE(args), kwds,
-                                                 NULL, &parser, 4, 4, 0, room);
+    PyObject *const *got = _PyArg_UnpackKeywords(((PyTupleObject *)args)->ob_item,
+                                                 PyTuple_GET_SIZE(args), kwds, NULL, &parser, 4, 4,
+                                                 0, room);
     if (got == NULL) {
         return NULL;
     }
