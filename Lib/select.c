@@ -727,7 +727,7 @@ epoll_modify(PyObject *op, PyObject *args, PyObject *kwds)
     static char *names[] = {"fd", "eventmask", NULL};
     PyObject *file, *mask;
     int fd;
-    unsigned int events;
+    unsigned int events = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwds, "OO:modify", names, &file, &mask)
         || !convert_event(file, mask, &fd, &events)) {
         return NULL;
