@@ -182,44 +182,44 @@ unicode_item(PyObject *op, Py_ssize_t i)
     return char_string(op, i);
 }
 
-/* The bits of count characters from the one at `from` on. */
+/* The bits of count characters from the one at `start` on. */
 static inline __attribute__((always_inline)) Py_UCS4
-bits_of(int kind, const void *from, Py_ssize_t step, Py_ssize_t count)
+bits_of(int kind, const void *data, Py_ssize_t start, Py_ssize_t step, Py_ssize_t count)
 {
     Py_UCS4 bits = 0;
-    size_t at = 0;
+    size_t at = (size_t)start;      /* beyond the last it may wrap around */
     for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
-        bits |= PyUnicode_READ(kind, from, (Py_ssize_t)at);
+        bits |= PyUnicode_READ(kind, data, (Py_ssize_t)at);
     }
     return bits;
 }
 
 static inline __attribute__((always_inline)) void
-pick(int out_kind, int kind, void *out, const void *from, Py_ssize_t step,
+pick(int out_kind, int kind, void *out, const void *data, Py_ssize_t start, Py_ssize_t step,
      Py_ssize_t count)
 {
-    size_t at = 0;
+    size_t at = (size_t)start;
     for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
-        PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, from, (Py_ssize_t)at));
+        PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, data, (Py_ssize_t)at));
     }
 }
 
 /* Picks out the characters with the step, and with -1 as a constant. */
-#define PICK(out_kind, kind)                                            \
-    (step == -1 ? pick(out_kind, kind, DATA(result), from, -1, count)   \
-                : pick(out_kind, kind, DATA(result), from, step, count))
+#define PICK(out_kind, kind)                                                    \
+    (step == -1 ? pick(out_kind, kind, DATA(result), data, start, -1, count)    \
+                : pick(out_kind, kind, DATA(result), data, start, step, count))
 
 static PyObject *
 extended_slice(PyObject *op, Py_ssize_t start, Py_ssize_t step,
                Py_ssize_t count)
 {
     const int kind = KIND(op);
-    const void *from = data_at(kind, DATA(op), start);
+    const void *data = DATA(op);
     const Py_UCS4 bits = IS_ASCII(op) ? 0
         : step == -1 ? _PyUnicode_FindMaxChar(op, start - count + 1, start + 1)
-        : kind == 1 ? bits_of(1, from, step, count)
-        : kind == 2 ? bits_of(2, from, step, count)
-        : bits_of(4, from, step, count);
+        : kind == 1 ? bits_of(1, data, start, step, count)
+        : kind == 2 ? bits_of(2, data, start, step, count)
+        : bits_of(4, data, start, step, count);
     PyObject *result = PyUnicode_New(count, Py_MIN(bits, MAX_UNICODE));
     if (result == NULL) {
         return NULL;
