@@ -18,6 +18,7 @@ typedef struct {
     int kind;
     _PyText_Flavour flavour;
     _PyText_SliceFunc slice;
+    int is_ascii_str;           /* slices, except of all of it, may be made directly */
 } _PyText_Source;
 
 /* New lists. sep == NULL: runs of white space. m is at least 1 otherwise

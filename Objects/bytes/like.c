@@ -302,7 +302,7 @@ static _PyText_Source
 source_of(PyObject *self)
 {
     return (_PyText_Source){self, _PyBytesLike_Data(self), Py_SIZE(self), 1,
-                            _PyText_BYTES, PyBytes_CheckExact(self) ? slice_of_bytes : slice};
+                            _PyText_BYTES, PyBytes_CheckExact(self) ? slice_of_bytes : slice, 0};
 }
 
 static PyObject *

@@ -74,10 +74,10 @@ typedef Py_UCS4 Vector4 __attribute__((vector_size(16)));
      : function##_4(__VA_ARGS__))
 
 /* memchr() finds a character's low byte faster than a loop over units can, if there are
-   few others with this byte. */
+   few others with this byte. Not a part of its caller, whose usual text is short and narrow. */
 #define FAR 64
 
-static Py_ssize_t
+static __attribute__((noinline)) Py_ssize_t
 find_by_low_byte(const Py_UCS2 *hay, Py_ssize_t n, Py_UCS2 ch)
 {
     Py_ssize_t i = 0;

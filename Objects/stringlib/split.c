@@ -95,6 +95,16 @@ vector_reverse(ItemVector *v)
 static inline int
 push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize_t end)
 {
+    if (text->is_ascii_str && end > start && end - start < text->length) {
+        const char *from = (const char *)text->data + start;
+        return vector_push(v, end - start == 1
+                              ? _PyUnicode_FromLatin1Char((Py_UCS1)*from)
+                              : _PyUnicode_FromASCII(from, end - start));
+    }
+    if (text->flavour == _PyText_STR && end > start && end - start < text->length) {
+        return vector_push(v, PyUnicode_FromKindAndData(
+            text->kind, (const char *)text->data + start * text->kind, end - start));
+    }
     return vector_push(v, text->slice(text->owner, start, end));
 }
 

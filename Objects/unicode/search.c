@@ -167,7 +167,7 @@ static _PyText_Source
 source_of(PyObject *op)
 {
     return (_PyText_Source){op, DATA(op), LENGTH(op), KIND(op), _PyText_STR,
-                            slice_for_split};
+                            slice_for_split, IS_ASCII(op)};
 }
 
 typedef PyObject *(*split_function)(const _PyText_Source *, const void *,
