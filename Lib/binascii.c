@@ -125,15 +125,6 @@ binascii_hexlify(PyObject *Py_UNUSED(module), PyObject *const *args,
     return b2a_hex(&parser, args, nargs, kwnames);
 }
 
-#define IS_DIGIT 0x10
-
-/* The value of each hexadecimal digit, with IS_DIGIT. */
-static const unsigned char hex_digits[256] = {
-    ['0'] = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19,
-    ['A'] = 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
-    ['a'] = 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
-};
-
 static PyObject *
 binascii_a2b_hex(PyObject *module, PyObject *arg)
 {
@@ -152,13 +143,13 @@ binascii_a2b_hex(PyObject *module, PyObject *arg)
         goto done;
     }
     char *out = PyBytes_AS_STRING(result);
-    unsigned int all = IS_DIGIT;
+    unsigned int all = 0;
     for (Py_ssize_t i = 0; i < view.len; i += 2) {
-        const unsigned int high = hex_digits[in[i]], low = hex_digits[in[i + 1]];
-        all &= high & low;
-        *out++ = (char)(high << 4 | (low & 0xf));
+        const unsigned int high = _PyLong_DigitValue[in[i]], low = _PyLong_DigitValue[in[i + 1]];
+        all |= high | low;
+        *out++ = (char)(high << 4 | low);
     }
-    if (all == 0) {
+    if (all > 0xf) {
         raise_error(module, "Non-hexadecimal digit found");
         Py_CLEAR(result);
     }
@@ -499,9 +490,9 @@ binascii_a2b_qp(PyObject *Py_UNUSED(module), PyObject *const *args,
             *out++ = '=';
             in++;
         }
-        else if (in + 1 < end && hex_digits[in[0]]
-                 && hex_digits[in[1]]) {
-            *out++ = (char)(hex_digits[in[0]] << 4 | (hex_digits[in[1]] & 0xf));
+        else if (in + 1 < end && _PyLong_DigitValue[in[0]] < 16
+                 && _PyLong_DigitValue[in[1]] < 16) {
+            *out++ = (char)(_PyLong_DigitValue[in[0]] << 4 | _PyLong_DigitValue[in[1]]);
             in += 2;
         }
         else {

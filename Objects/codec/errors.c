@@ -166,7 +166,7 @@ _PyCodec_WriteBackslash(char *text, Py_UCS4 ch)
     text[0] = '\\';
     text[1] = width == 8 ? 'U' : width == 4 ? 'u' : 'x';
     for (int i = 0; i < width; i++) {
-        text[2 + i] = "0123456789abcdef"[ch >> (4 * (width - 1 - i)) & 0xf];
+        text[2 + i] = Py_hexdigits[ch >> (4 * (width - 1 - i)) & 0xf];
     }
     return width + 2;
 }
