@@ -9,29 +9,43 @@
 
 #define BOM 0xfeff
 
+/* The unit at p, whose bytes may have to be swapped. */
+static inline __attribute__((always_inline)) Py_UCS4
+load_unit(const char *p, int width, int swap)
+{
+    if (width == 2) {
+        Py_UCS2 unit;
+        memcpy(&unit, p, sizeof(unit));
+        return swap ? __builtin_bswap16(unit) : unit;
+    }
+    Py_UCS4 unit;
+    memcpy(&unit, p, sizeof(unit));
+    return swap ? __builtin_bswap32(unit) : unit;
+}
+
+static inline __attribute__((always_inline)) void
+store_unit(char *p, int width, int swap, Py_UCS4 value)
+{
+    if (width == 2) {
+        Py_UCS2 unit = swap ? __builtin_bswap16((Py_UCS2)value) : (Py_UCS2)value;
+        memcpy(p, &unit, sizeof(unit));
+        return;
+    }
+    Py_UCS4 unit = swap ? __builtin_bswap32(value) : value;
+    memcpy(p, &unit, sizeof(unit));
+}
+
 static inline Py_UCS4
 read_unit(const char *p, int width, int little)
 {
-    const unsigned char *b = (const unsigned char *)p;
-    if (width == 2) {
-        return little ? b[0] | (Py_UCS4)b[1] << 8
-                      : b[1] | (Py_UCS4)b[0] << 8;
-    }
-    return little
-        ? b[0] | (Py_UCS4)b[1] << 8 | (Py_UCS4)b[2] << 16
-            | (Py_UCS4)b[3] << 24
-        : b[3] | (Py_UCS4)b[2] << 8 | (Py_UCS4)b[1] << 16
-            | (Py_UCS4)b[0] << 24;
+    return load_unit(p, width, little != NATIVE_IS_LITTLE);
 }
 
 static inline char *
 write_unit(char *p, int width, int little, Py_UCS4 unit)
 {
-    for (int i = 0; i < width; i++) {
-        int shift = 8 * (little ? i : width - 1 - i);
-        *p++ = (char)(unit >> shift & 0xff);
-    }
-    return p;
+    store_unit(p, width, little != NATIVE_IS_LITTLE, unit);
+    return p + width;
 }
 
 /* Reads a byte order mark if the order is unknown (*byteorder is 0). Returns the number
@@ -63,32 +77,6 @@ is_little(int order)
 
    Most text has no surrogates. Such runs are copied by loops over whole units, with the
    order and the widths as constants. */
-
-/* The unit at p, whose bytes may have to be swapped. */
-static inline __attribute__((always_inline)) Py_UCS4
-load_unit(const char *p, int width, int swap)
-{
-    if (width == 2) {
-        Py_UCS2 unit;
-        memcpy(&unit, p, sizeof(unit));
-        return swap ? __builtin_bswap16(unit) : unit;
-    }
-    Py_UCS4 unit;
-    memcpy(&unit, p, sizeof(unit));
-    return swap ? __builtin_bswap32(unit) : unit;
-}
-
-static inline __attribute__((always_inline)) void
-store_unit(char *p, int width, int swap, Py_UCS4 value)
-{
-    if (width == 2) {
-        Py_UCS2 unit = swap ? __builtin_bswap16((Py_UCS2)value) : (Py_UCS2)value;
-        memcpy(p, &unit, sizeof(unit));
-        return;
-    }
-    Py_UCS4 unit = swap ? __builtin_bswap32(value) : value;
-    memcpy(p, &unit, sizeof(unit));
-}
 
 static inline int
 is_character(Py_UCS4 unit)
