@@ -11,7 +11,7 @@
 #include <time.h>
 
 /* In so many hundredths of the program's time. */
-#define SHARE 3
+#define SHARE 2
 /* What has not been used is there for later, up to so many nanoseconds. */
 #define MOST_CREDIT 10000000
 /* What a function takes is a guess, and a long one may have to be compiled before there is
@@ -19,7 +19,7 @@
 #define IN_ADVANCE 4
 
 /* What a program has in advance, in nanoseconds. */
-#define FIRST_CREDIT 3000000
+#define FIRST_CREDIT 2000000
 
 static int64_t credit = FIRST_CREDIT, last;
 
