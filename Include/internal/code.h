@@ -108,6 +108,7 @@ typedef struct _PyVMCode {
     struct _PyVMCode **landings_link;   /* what points to this one in that list, or NULL */
     uint8_t lines_marked;       /* PyInstr.line is set where a line begins */
     uint8_t times_warm;         /* so often it has been warm, and was not yet compiled */
+    uint8_t makes_warm;         /* what it makes in place is warm, so its own counts are short */
     uint32_t resume_key;        /* of a generator's: that of the machine code in which suspended
                                    ones go on, or 0 (internal/jit.h) */
     void *jit;                  /* its machine code, or NULL (internal/jit.h) */

@@ -206,6 +206,21 @@ extern struct _PyJitWarmth {
     int imports;                /* so many are running, nested ones and all threads' */
 } _PyJit_Warmth;
 
+/* What makes a function or loop soon warm that is not: it is over after some more calls or rounds.
+   Of calls it says, too, that the function has not been called since. */
+static inline int
+_PyJit_SoonWarm(uint16_t most)
+{
+    return most > 16 ? most - 16 : 0;
+}
+
+/* Is this the count of a function that has been called once? */
+static inline int
+_PyJit_RunsOnce(uint16_t calls)
+{
+    return calls <= 1 || calls == _PyJit_SoonWarm(_PyJit_Warmth.calls);
+}
+
 /* Nanoseconds, some milliseconds coarse. */
 int64_t _PyJit_Now(void);
 

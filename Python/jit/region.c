@@ -24,7 +24,7 @@ static int
 runs_once(PyVMCode *code)
 {
     const PyInstr *resume = &code->code[_PyJit_EntryOf(code) - 1];
-    return resume->b <= 1 && !code->is_generator;
+    return _PyJit_RunsOnce(resume->b) && !code->is_generator;
 }
 
 /* The loops that have instructions in common with this one, together, and whether there are

@@ -44,6 +44,67 @@ counted_again(uint16_t most)
     return most > 2 ? 2 : 0;
 }
 
+/* The same where the compiler had no time. */
+static uint16_t
+counted_soon(const PyVMCode *code, uint16_t most)
+{
+    int soon = code->makes_warm ? _PyJit_SoonWarm(most) : 0;
+    return soon > 2 ? (uint16_t)(soon + 1) : counted_again(most);
+}
+
+/* Is it the code of a comprehension or a generator expression? */
+static int
+is_made_in_place(const PyVMCode *code)
+{
+    return code->ob.co_argcount == 1
+           && PyUnicode_READ_CHAR(PyTuple_GET_ITEM(code->ob.co_localsplusnames, 0), 0) == '.';
+}
+
+static int
+is_constant_of(PyVMCode *maker, PyObject *code)
+{
+    PyObject *constants = maker->ob.co_consts;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); i++) {
+        if (PyTuple_GET_ITEM(constants, i) == code) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static inline void
+warm_up(uint16_t *count, int wanted)
+{
+    if (*count < wanted) {
+        *count = (uint16_t)wanted;
+    }
+}
+
+/* What is made and consumed in place is built into the function that does so (jit/build_inline.c).
+   So where that runs long, the function is soon warm, however few its calls are; and if it is made
+   in a loop, the loop. */
+static void
+warm_maker(PyVMFrame *f)
+{
+    PyVMFrame *maker = f->previous;
+    if (!is_made_in_place(f->code) || maker == NULL
+        || !is_constant_of(maker->code, (PyObject *)f->code)) {
+        return;
+    }
+    PyVMCode *code = maker->code;
+    code->makes_warm = 1;
+    for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
+        PyInstr *in = &code->code[at];
+        if (in->op == OP_RESUME) {
+            warm_up(&in->b, _PyJit_SoonWarm(_PyJit_Warmth.calls) + !_PyJit_RunsOnce(in->b));
+        }
+        else if (in->op == OP_JUMP_BACK && in > maker->ip
+                 && &code->code[_PyVM_JumpTarget(code, at)] < maker->ip) {
+            warm_up(&in->a, _PyJit_SoonWarm(_PyJit_Warmth.loops));
+        }
+    }
+}
+
 static int
 became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *count, uint16_t most)
 {
@@ -53,9 +114,10 @@ became_native(PyThreadState *ts, PyVMFrame *f, const PyInstr *ip, uint16_t *coun
     }
     int warm = _PyJit_Warm(ts, f, ip);
     if (warm <= 0) {
-        *count = warm < 0 ? counted_again(most) : JIT_NEVER_WARM;
+        *count = warm < 0 ? counted_soon(f->code, most) : JIT_NEVER_WARM;
         return 0;
     }
+    warm_maker(f);
     _PyVM_MarkNative(f->code);
     return ip->op != _PyOpcode_Info[ip->op].base;
 }

@@ -76,6 +76,30 @@ class Start(unittest.TestCase):
         self.assertEqual(out, "True False\ncompiled\n")
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it is judged by the time it takes")
+    def test_who_consumes_a_warm_generator_expression_is_warm(self):
+        """It is built into that function, or the loop of a module: few calls or rounds are enough."""
+        program = """if 1:
+            import sys, time
+            def total(xs, k): return sum(x * k for x in xs)
+            def plain(xs, k): return sum(xs) * k
+            def squares(xs): return [x * x for x in xs]
+            def compiled(function, *args):
+                "By fewer calls than make a function warm by itself. There is time for compiling."
+                before = sys._jit.figures()["compiled"]
+                for i in range(500):
+                    function(range(300), *args)
+                    if i % 10 == 0: sum(range(100_000))
+                return sys._jit.figures()["compiled"] - before
+            print(compiled(plain, 3), compiled(total, 3), compiled(squares))
+            before = sys._jit.figures()["compiled"]
+            for i in range(500):
+                total = sum(x ^ i for x in range(300))
+                if i % 10 == 0: sum(range(100_000))
+            print(sys._jit.figures()["compiled"] - before)
+            """
+        self.assertEqual(self.run_with_modules(program), "0 2 2\n2\n")
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it is judged by the time it takes")
     def test_imports_that_fail_are_over(self):
         out = self.run_with_modules(
             "import hot, time, sys\n"
