@@ -10,12 +10,14 @@ import unittest
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
                                      "Tools", "build", "lay_out"))
 STACK_HEADER = os.path.join(os.path.dirname(TOOL), "stack_header.py")
+BEHIND_ZEROS = os.path.join(os.path.dirname(TOOL), "behind_zeros.py")
 BOLT = os.path.realpath(shutil.which("llvm-bolt-19") or "/")
 EMULATED = "SPRINGBOARD_EMULATOR" in os.environ
 NOP = 0x90
 
 SOURCE = """
 #include <stdio.h>
+char zeros[5 << 20];                            /* more than what is added to the file begins behind */
 __attribute__((noinline)) int twice(int n) { __asm__ volatile(""); return 2 * n; }
 __attribute__((noinline)) int work(int n)
 {
@@ -26,7 +28,7 @@ __attribute__((noinline)) int work(int n)
     }
     return sum;
 }
-int main(int argc, char **argv) { (void)argv; return printf("%d\\n", work(3000 + 1000 * argc)) < 0; }
+int main(int argc, char **argv) { (void)argv; zeros[argc] = 1; return printf("%d\\n", work(3000 + 1000 * argc)) < 0; }
 """
 
 
@@ -45,11 +47,27 @@ def stack_of(path):
     return re.search(r"GNU_STACK +(?:0x\w+ +){5}([RWE]+)", text)[1]
 
 
+def overlaps(path):
+    """Segments that begin in the file where the zeros at the end of another would be, if the file had
+    them: there perf takes functions for variables."""
+    text = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+    loads = [(int(offset, 16), int(size, 16)) for offset, size in
+             re.findall(r" LOAD +(0x\w+) 0x\w+ 0x\w+ 0x\w+ (0x\w+)", text)]
+    assert len(loads) > 2, text
+    return [(hex(a), hex(b)) for a, size in loads for b, _ in loads if a < b < a + size
+            and b & 0xfff == 0]
+
+
 @unittest.skipUnless(shutil.which("readelf") and shutil.which("nm"), "no binutils")
 class LayOut(unittest.TestCase):
     def lay_out(self, folder, bolt, *command):
         return subprocess.run([TOOL, bolt, "program", "counted", "counts", *command], cwd=folder,
                               capture_output=True, text=True)
+
+    def address(self, program, name):
+        names = subprocess.run(["nm", program], capture_output=True, text=True).stdout
+        return re.search(rf"(?m)^(\w+) \w {name}$", names)[1]
 
     def test_a_tool_that_fails_leaves_the_program_as_it_was(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -83,6 +101,13 @@ class LayOut(unittest.TestCase):
             self.assertRegex(names, r" work\.cold\.0\n")
             subprocess.run([sys.executable, "-I", "-S", "-B", STACK_HEADER, program], check=True)
             self.assertEqual(stack_of(program), "RW")
+            self.assertNotEqual(overlaps(program), [])
+            for _ in range(2):          # the second time there is nothing to do
+                subprocess.run([sys.executable, "-I", "-S", "-B", BEHIND_ZEROS, program], check=True)
+                self.assertEqual(overlaps(program), [])
+            named = subprocess.run(["addr2line", "-fe", program, self.address(program, "work")],
+                                   capture_output=True, text=True).stdout
+            self.assertRegex(named, r"^work\n")
             subprocess.run(["strip", program], check=True)      # GNU's knows no newer headers
             after = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
             self.assertEqual(after, before)
@@ -108,6 +133,10 @@ class LayOut(unittest.TestCase):
     @unittest.skipIf(EMULATED, "the emulator is another program")
     def test_stacks_of_our_own_program_are_not_executable(self):
         self.assertEqual(stack_of(sys.executable), "RW")
+
+    @unittest.skipIf(EMULATED, "the emulator is another program")
+    def test_functions_of_our_own_program_are_not_where_variables_would_be(self):
+        self.assertEqual(overlaps(sys.executable), [])
 
     @unittest.skipIf(EMULATED, "the emulator is another program")
     def test_our_own_program_is_laid_out(self):
