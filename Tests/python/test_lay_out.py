@@ -28,7 +28,12 @@ __attribute__((noinline)) int work(int n)
     }
     return sum;
 }
-int main(int argc, char **argv) { (void)argv; zeros[argc] = 1; return printf("%d\\n", work(3000 + 1000 * argc)) < 0; }
+int main(int argc, char **argv)
+{
+    (void)argv;
+    zeros[argc] = 1;
+    return printf("%d\\n", work(3000 + 1000 * argc)) < 0;
+}
 """
 
 
@@ -91,7 +96,8 @@ class LayOut(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
-                            "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program], input=SOURCE, text=True, check=True)
+                            "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program],
+                           input=SOURCE, text=True, check=True)
             before = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
             done = self.lay_out(folder, BOLT, "./counted")
             self.assertEqual(done.stdout, "LAYOUT\n")

@@ -4,8 +4,8 @@ usage: behind_zeros.py PROGRAM
 
 The zeros of .bss take no room in the file, so llvm-bolt's segment begins there. perf looks symbols up
 by their places in the file. It takes a variable of .bss to be where it would be if the zeros were
-there: that is, in the middle of the hottest functions, whose samples get the variable's name. So a gap is
-left that is as long as the zeros.
+there: in the middle of the hottest functions, whose samples get the variable's name. So a gap is left
+that is as long as the zeros.
 
 python-stage1 runs this, which has no library: hence no `struct`.
 """
