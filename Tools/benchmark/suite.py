@@ -5,7 +5,7 @@ run side by side, and take short samples of the same program in turn; a ratio
 is the median of the ratios of neighbouring samples. All stay on one processor, because two
 processors of a virtual machine may differ by half. Run as a script, this file is the
 side that takes samples: for every name that it reads, it prints one line of seconds, and a
-checksum of the program's result if that is one of KINDS.
+checksum of the program's result if its group is one of CHECKED.
 """
 import math
 import operator
@@ -18,14 +18,21 @@ import zlib
 
 from applications import APPLICATIONS
 from class_programs import CLASS_PROGRAMS
+from everyday_algorithms import EVERYDAY_ALGORITHMS
+from everyday_library import EVERYDAY_LIBRARY
 from kinds import KINDS
 from more_applications import MORE_APPLICATIONS
 from observers import OBSERVERS
 from programs import PROGRAMS as SMALL
 
 PROGRAMS = {**SMALL, **APPLICATIONS, **MORE_APPLICATIONS, **CLASS_PROGRAMS}
+EVERYDAY = {**EVERYDAY_ALGORITHMS, **EVERYDAY_LIBRARY}
+# What a build with a profile runs.
+TRAINING = {**PROGRAMS, **EVERYDAY}
+# The groups whose results both interpreters have to agree on.
+CHECKED = {"everyday": EVERYDAY, **KINDS}
 # What run.py measures, in groups that have a mean of their own.
-GROUPS = {"programs": PROGRAMS, **KINDS, "observers": OBSERVERS}
+GROUPS = {"programs": PROGRAMS, **CHECKED, "observers": OBSERVERS}
 EVERYTHING = {name: program for group in GROUPS.values() for name, program in group.items()}
 assert len(EVERYTHING) == sum(map(len, GROUPS.values())), "two programs have one name"
 # Seconds. Most programs last a few milliseconds: a sample is as many runs as fill it.
@@ -78,8 +85,8 @@ def geometric_mean(values):
 
 
 def checksum(name, result):
-    is_kind = any(name in group for group in KINDS.values())
-    return zlib.crc32(repr(result).encode()) if is_kind else 0
+    is_checked = any(name in group for group in CHECKED.values())
+    return zlib.crc32(repr(result).encode()) if is_checked else 0
 
 
 def runs_that_fill_a_sample(f, n):

@@ -91,13 +91,13 @@ def train_layout():
 if __name__ == "__main__":
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
-    from suite import PROGRAMS
+    from suite import TRAINING
     wanted = sys.argv[1:] or ["--benchmarks", "--modules"]
     if wanted != ["--modules"]:
-        train_programs(PROGRAMS)
+        train_programs(TRAINING)
     if "--benchmarks" in wanted or "--layout" in wanted:
         train_operations()
-        train_shown(PROGRAMS)
+        train_shown(TRAINING)
     if "--modules" in wanted:
         train_modules()
     if "--layout" in wanted:
