@@ -5,3 +5,11 @@ for a in [("m",("a.py",5,10,"abc")),("m",("a.py",5,4,"abc")),("m",("a.py",5,5,"a
     print(a,file=sys.stderr)
     sys.excepthook(type(e), e, None)
 e=IndentationError("x",("f",3,1,"abc",3,2)); sys.excepthook(type(e), e, None)
+
+# Several lines of text, and ranges that end in another line.
+for text in ["abc def", "abc def\n", "  ab\n", "\n", "ab\ncd\n", "ab\ncd", "a\nbc\n\ndef\n"]:
+    for offset in (1, 2, 3, 4, 5, 9):
+        for end in ((1, 3), (2, 1), (3, 7), (1, 0)):
+            print(repr(text), offset, end, file=sys.stderr)
+            e = SyntaxError("m", ("f", 1, offset, text, *end))
+            sys.excepthook(type(e), e, None)

@@ -190,12 +190,10 @@ show_program_text(display *d, const struct place *p)
         return 0;
     }
     Py_ssize_t start = 0, length = PyUnicode_GET_LENGTH(p->text);
-    Py_ssize_t offset = p->offset, end_offset = p->end_offset;
+    /* What goes on in the next lines is marked as far as this one's text goes, with its newline. */
+    Py_ssize_t offset = p->offset, end_offset = p->end_lineno > p->lineno ? length : p->end_offset;
     if (length > 0 && PyUnicode_READ_CHAR(p->text, length - 1) == '\n') {
         length--;
-    }
-    if (p->end_lineno > p->lineno) {
-        end_offset = length;
     }
     /* The position after the last character is valid, too. */
     offset = Py_MIN(offset, length + 1);
@@ -205,7 +203,7 @@ show_program_text(display *d, const struct place *p)
         for (;;) {
             Py_ssize_t newline = PyUnicode_FindChar(p->text, '\n', start,
                                                     length, 1);
-            if (newline < 0 || newline - start >= offset) {
+            if (newline < 0 || newline - start >= offset - 1) {
                 break;
             }
             Py_ssize_t skipped = newline + 1 - start;
