@@ -194,20 +194,6 @@ _PyJit_FreeSince(JitGraph *g, JitMemoryMark mark)
     }
 }
 
-JitGraph *
-_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
-{
-    JitGraph *g = PyMem_RawCalloc(1, sizeof(JitGraph));
-    if (g == NULL) {
-        return NULL;
-    }
-    g->code = code;
-    g->func = func;
-    g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
-    g->nscopes = 1;             /* and the function itself */
-    return g;
-}
-
 /* An array's memory may be a little larger than its items. */
 #define GIVE_BACK(g, use, array) \
     give_back(use, (g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), \
@@ -264,6 +250,25 @@ grow(JitGraph *g, Use use, void **items, uint32_t *size, size_t item)
 #define GROW(g, use, array) \
     ((g)->n##array < (g)->array##_size \
      || grow(g, use, (void **)&(g)->array, &(g)->array##_size, sizeof(*(g)->array)))
+
+JitGraph *
+_PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
+{
+    JitGraph *g = PyMem_RawCalloc(1, sizeof(JitGraph));
+    if (g == NULL) {
+        return NULL;
+    }
+    g->code = code;
+    g->func = func;
+    g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
+    g->nscopes = 1;             /* and the function itself */
+    /* What can't be added later is number 1, which callers may write to. */
+    if (!GROW(g, OF_NODES, nodes) || !GROW(g, OF_SNAPS, snaps) || !GROW(g, OF_EDGES, edges)) {
+        _PyJit_FreeGraph(g);
+        return NULL;
+    }
+    return g;
+}
 
 JitRef
 _PyJit_AddNode(JitGraph *g, JitNode node)

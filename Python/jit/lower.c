@@ -341,14 +341,15 @@ is_lost(const JitLower *l, uint64_t used)
     return l->again || (l->used & saved & ~used) != 0;
 }
 
-/* The assembler's memory waits for the next function, if it is not too much. */
+/* The assembler's memory waits for the next function, if it is not too much. One that has failed
+   points at bytes of its own. */
 static JitAsm idle;
 #define MOST_IDLE (128u << 10)
 
 static void
 put_away(JitAsm *as)
 {
-    if (as->parts[0].size + as->parts[1].size > MOST_IDLE || idle.labels != NULL) {
+    if (as->failed || as->parts[0].size + as->parts[1].size > MOST_IDLE || idle.labels != NULL) {
         _PyJit_AsmFree(as);
     }
     else {

@@ -282,6 +282,37 @@ class Memory(unittest.TestCase):
         self.prints("print(sum(warm(make(i))(2) for i in range(9)), figures()['functions'])",
                     "54 0\n", "-X", "jit_memory=0")
 
+    def test_an_allocation_that_fails_while_compiling(self):
+        # Each that the first function needs fails in turn; what it leaves suits the next one.
+        try:
+            import _testcapi
+        except ImportError:
+            self.skipTest("no _testcapi")
+        self.prints("""
+            import os
+            from _testcapi import remove_mem_hooks, set_nomemory
+            BODY = "x = i = {}\\n    while i < 7: x += n; i += 1\\n    return x"
+            def child(nth):
+                first, second, thousands = make(0, BODY), make(1, BODY), range(20000)
+                set_nomemory(nth, nth + 1)
+                try:
+                    # Only the compiler needs memory.
+                    for i in thousands:
+                        first(3)
+                except MemoryError:
+                    pass
+                remove_mem_hooks()
+                # The compiler's frame is elsewhere in the C stack.
+                list(map(second, [3] * 20000))
+                return first(3), second(3)
+            for nth in range(60):
+                pid = os.fork()
+                if pid == 0:
+                    os._exit(child(nth) != (21, 19))
+                if os.waitpid(pid, 0)[1] != 0:
+                    print("wrong or killed:", nth)
+            """, "", mode="on")
+
     def test_the_system_refuses(self):
         # PR_SET_MDWE: nothing that was writable may become executable.
         text = """
