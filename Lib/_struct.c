@@ -37,11 +37,18 @@ struct run {
     Py_ssize_t repeat;
 };
 
-typedef struct {
-    PyObject_HEAD
+/* What a format compiles to. A Struct may get another one from __init__() while its first one is
+   at work: who packs by it or iterates by it is one of its users. */
+struct layout {
+    Py_ssize_t users;
     Py_ssize_t size;
     Py_ssize_t nvalues;
-    struct run *runs;
+    struct run runs[];
+};
+
+typedef struct {
+    PyObject_HEAD
+    struct layout *layout;      /* NULL before __init__() */
     PyObject *format;           /* bytes, or None before __init__() */
     PyObject *weakreflist;
 } StructObject;
@@ -253,6 +260,21 @@ too_long:
     return -1;
 }
 
+static struct layout *
+use_layout(struct layout *layout)
+{
+    layout->users++;
+    return layout;
+}
+
+static void
+drop_layout(struct layout *layout)
+{
+    if (layout != NULL && --layout->users == 0) {
+        PyMem_Free(layout);
+    }
+}
+
 static int
 compile_format(struct_state *state, StructObject *self)
 {
@@ -265,16 +287,16 @@ compile_format(struct_state *state, StructObject *self)
     if (lay_out(state, format, NULL, &nruns, &nvalues, &size) < 0) {
         return -1;
     }
-    struct run *runs = PyMem_Calloc((size_t)nruns + 1, sizeof(struct run));
-    if (runs == NULL) {
+    struct layout *layout = PyMem_Calloc(1, sizeof(*layout)
+                                            + ((size_t)nruns + 1) * sizeof(struct run));
+    if (layout == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    (void)lay_out(state, format, runs, &nruns, &nvalues, &size);
-    PyMem_Free(self->runs);
-    self->runs = runs;
-    self->nvalues = nvalues;
-    self->size = size;
+    (void)lay_out(state, format, layout->runs, &nruns, &layout->nvalues, &layout->size);
+    layout->users = 1;
+    drop_layout(self->layout);
+    self->layout = layout;
     return 0;
 }
 
@@ -356,22 +378,22 @@ unpack_value(const struct run *run, const char *p, int little)
 }
 
 static int
-is_little(const StructObject *self)
+is_little(const struct layout *layout)
 {
-    return self->runs[0].code == NULL
-        || codes_little_endian(self->runs[0].code);
+    return layout->runs[0].code == NULL
+        || codes_little_endian(layout->runs[0].code);
 }
 
 static PyObject *
-unpack(StructObject *self, const char *start)
+unpack(const struct layout *layout, const char *start)
 {
-    PyObject *result = PyTuple_New(self->nvalues);
+    PyObject *result = PyTuple_New(layout->nvalues);
     if (result == NULL) {
         return NULL;
     }
-    int little = is_little(self);
+    int little = is_little(layout);
     Py_ssize_t i = 0;
-    for (const struct run *run = self->runs; run->code != NULL; run++) {
+    for (const struct run *run = layout->runs; run->code != NULL; run++) {
         const char *p = start + run->offset;
         const int is_integer = run->code->kind >= SIGNED && run->code->kind <= POINTER;
         for (Py_ssize_t k = run->repeat; k > 0; k--, p += run->size) {
@@ -649,11 +671,11 @@ pack_double(const struct code *code, char *p, PyObject *v, int little)
 }
 
 static int
-pack(StructObject *self, char *start, PyObject *const *values)
+pack(StructObject *self, const struct layout *layout, char *start, PyObject *const *values)
 {
-    int little = is_little(self);
-    memset(start, 0, (size_t)self->size);
-    for (const struct run *run = self->runs; run->code != NULL; run++) {
+    int little = is_little(layout);
+    memset(start, 0, (size_t)layout->size);
+    for (const struct run *run = layout->runs; run->code != NULL; run++) {
         char *p = start + run->offset;
         for (Py_ssize_t k = run->repeat; k > 0; k--, p += run->size) {
             PyObject *v = *values++;
@@ -680,9 +702,7 @@ struct_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     StructObject *self = (StructObject *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->format = Py_NewRef(Py_None);
-        self->size = -1;
-        self->nvalues = -1;
-        self->runs = NULL;
+        self->layout = NULL;
         self->weakreflist = NULL;
     }
     return (PyObject *)self;
@@ -732,16 +752,29 @@ struct_dealloc(StructObject *self)
     if (self->weakreflist != NULL) {
         PyObject_ClearWeakRefs((PyObject *)self);
     }
-    PyMem_Free(self->runs);
+    drop_layout(self->layout);
     Py_XDECREF(self->format);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
+/* -1 before __init__(). */
+static inline Py_ssize_t
+size_of(const StructObject *self)
+{
+    return self->layout != NULL ? self->layout->size : -1;
+}
+
+static inline Py_ssize_t
+nvalues_of(const StructObject *self)
+{
+    return self->layout != NULL ? self->layout->nvalues : -1;
+}
+
 static int
 check_ready(StructObject *self)
 {
-    if (self->runs == NULL) {
+    if (self->layout == NULL) {
         PyErr_SetString(error_of(self), "Struct object is not initialized");
         return -1;
     }
@@ -769,12 +802,12 @@ struct_unpack_impl(StructObject *self, PyObject *buffer)
     if (get_bytes(buffer, &view) < 0) {
         return NULL;
     }
-    if (view.len != self->size) {
+    if (view.len != size_of(self)) {
         PyErr_Format(error_of(self), "unpack requires a buffer of %zd bytes",
-                     self->size);
+                     size_of(self));
     }
     else if (check_ready(self) == 0) {
-        result = unpack(self, view.buf);
+        result = unpack(self->layout, view.buf);
     }
     PyBuffer_Release(&view);
     return result;
@@ -808,10 +841,11 @@ unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
     if (read_offset(index, &offset) < 0) {
         goto done;
     }
+    Py_ssize_t size = size_of(self);
     if (offset < 0) {
-        if (offset + self->size > 0) {
+        if (offset + size > 0) {
             PyErr_Format(error_of(self), "not enough data to unpack %zd bytes "
-                         "at offset %zd", self->size, offset);
+                         "at offset %zd", size, offset);
             goto done;
         }
         if (offset + view.len < 0) {
@@ -822,15 +856,15 @@ unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
         }
         offset += view.len;
     }
-    if (view.len - offset < self->size) {
+    if (view.len - offset < size) {
         PyErr_Format(error_of(self), "unpack_from requires a buffer of at least "
                      "%zu bytes for unpacking %zd bytes at offset %zd "
                      "(actual buffer size is %zd)",
-                     (size_t)self->size + (size_t)offset, self->size, offset,
+                     (size_t)size + (size_t)offset, size, offset,
                      view.len);
     }
     else if (check_ready(self) == 0) {
-        result = unpack(self, (char *)view.buf + offset);
+        result = unpack(self->layout, (char *)view.buf + offset);
     }
 done:
     PyBuffer_Release(&view);
@@ -881,30 +915,31 @@ static PyObject *
 struct_pack(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     StructObject *self = (StructObject *)op;
-    if (nargs != self->nvalues) {
+    if (nargs != nvalues_of(self)) {
         PyErr_Format(error_of(self),
                      "pack expected %zd items for packing (got %zd)",
-                     self->nvalues, nargs);
+                     nvalues_of(self), nargs);
         return NULL;
     }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, self->size);
+    struct layout *layout = use_layout(self->layout);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, layout->size);
     if (result != NULL
-        && pack(self, PyBytes_AS_STRING(result), args) < 0) {
+        && pack(self, layout, PyBytes_AS_STRING(result), args) < 0) {
         Py_CLEAR(result);
     }
+    drop_layout(layout);
     return result;
 }
 
 /* The place of the struct in the buffer, or NULL. */
 static char *
-place_in(struct_state *state, StructObject *self, Py_buffer *view,
-         Py_ssize_t offset)
+place_in(struct_state *state, Py_ssize_t size, Py_buffer *view, Py_ssize_t offset)
 {
     if (offset < 0) {
-        if (offset + self->size > 0) {
+        if (offset + size > 0) {
             PyErr_Format(state->error,
                          "no space to pack %zd bytes at offset %zd",
-                         self->size, offset);
+                         size, offset);
             return NULL;
         }
         if (offset + view->len < 0) {
@@ -915,11 +950,11 @@ place_in(struct_state *state, StructObject *self, Py_buffer *view,
         }
         offset += view->len;
     }
-    if (view->len - offset < self->size) {
+    if (view->len - offset < size) {
         PyErr_Format(state->error, "pack_into requires a buffer of at least "
                      "%zu bytes for packing %zd bytes at offset %zd "
                      "(actual buffer size is %zd)",
-                     (size_t)self->size + (size_t)offset, self->size, offset,
+                     (size_t)size + (size_t)offset, size, offset,
                      view->len);
         return NULL;
     }
@@ -932,7 +967,7 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     StructObject *self = (StructObject *)op;
     struct_state *state = state_of(op);
     Py_buffer view;
-    if (nargs != self->nvalues + 2) {
+    if (nargs != nvalues_of(self) + 2) {
         if (nargs < 2) {
             PyErr_Format(state->error, "pack_into expected %s argument",
                          nargs == 0 ? "buffer" : "offset");
@@ -940,19 +975,21 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         else {
             PyErr_Format(state->error,
                          "pack_into expected %zd items for packing (got %zd)",
-                         self->nvalues, nargs - 2);
+                         nvalues_of(self), nargs - 2);
         }
         return NULL;
     }
     if (!PyArg_Parse(args[0], "w*", &view)) {
         return NULL;
     }
+    struct layout *layout = use_layout(self->layout);
     Py_ssize_t offset = PyNumber_AsSsize_t(args[1], PyExc_IndexError);
     char *place = NULL;
     if (!(offset == -1 && PyErr_Occurred())) {
-        place = place_in(state, self, &view, offset);
+        place = place_in(state, layout->size, &view, offset);
     }
-    int failed = place == NULL || pack(self, place, args + 2) < 0;
+    int failed = place == NULL || pack(self, layout, place, args + 2) < 0;
+    drop_layout(layout);
     PyBuffer_Release(&view);
     if (failed) {
         return NULL;
@@ -975,16 +1012,17 @@ struct_get_format(StructObject *self, void *Py_UNUSED(closure))
 static PyObject *
 struct_get_size(StructObject *self, void *Py_UNUSED(closure))
 {
-    return PyLong_FromSsize_t(self->size);
+    return PyLong_FromSsize_t(size_of(self));
 }
 
 static PyObject *
 struct_sizeof(StructObject *self, PyObject *Py_UNUSED(ignored))
 {
     size_t size = (size_t)_PyObject_SIZE(Py_TYPE(self));
-    if (self->runs != NULL) {
-        const struct run *run = self->runs;
-        size += sizeof(struct run);
+    if (self->layout != NULL) {
+        const struct run *run = self->layout->runs;
+        /* As large as CPython's, which counts no users. */
+        size += sizeof(struct layout) - sizeof(self->layout->users) + sizeof(struct run);
         for (; run->code != NULL; run++) {
             size += sizeof(struct run);
         }
@@ -996,7 +1034,8 @@ struct_sizeof(StructObject *self, PyObject *Py_UNUSED(ignored))
 
 typedef struct {
     PyObject_HEAD
-    StructObject *so;
+    StructObject *so;           /* NULL at the end */
+    struct layout *layout;
     Py_buffer view;
     Py_ssize_t position;
 } IteratorObject;
@@ -1005,7 +1044,7 @@ static PyObject *
 iter_unpack_impl(StructObject *self, PyObject *buffer)
 {
     struct_state *state = state_of((PyObject *)self);
-    if (self->size == 0) {
+    if (size_of(self) == 0) {
         PyErr_SetString(state->error,
                         "cannot iteratively unpack with a struct of length 0");
         return NULL;
@@ -1022,13 +1061,14 @@ iter_unpack_impl(StructObject *self, PyObject *buffer)
         Py_DECREF(it);
         return NULL;
     }
-    if (it->view.len % self->size != 0) {
+    if (it->view.len % size_of(self) != 0) {
         PyErr_Format(state->error, "iterative unpacking requires a buffer of "
-                     "a multiple of %zd bytes", self->size);
+                     "a multiple of %zd bytes", size_of(self));
         Py_DECREF(it);
         return NULL;
     }
     it->so = (StructObject *)Py_NewRef((PyObject *)self);
+    it->layout = use_layout(self->layout);
     return (PyObject *)it;
 }
 
@@ -1053,6 +1093,7 @@ iterator_dealloc(IteratorObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     Py_XDECREF(self->so);
+    drop_layout(self->layout);
     PyBuffer_Release(&self->view);
     type->tp_free(self);
     Py_DECREF(type);
@@ -1065,7 +1106,7 @@ iterator_length_hint(IteratorObject *self, PyObject *Py_UNUSED(ignored))
         return PyLong_FromLong(0);
     }
     return PyLong_FromSsize_t((self->view.len - self->position)
-                              / self->so->size);
+                              / self->layout->size);
 }
 
 static PyObject *
@@ -1079,9 +1120,9 @@ iterator_next(IteratorObject *self)
         PyBuffer_Release(&self->view);
         return NULL;
     }
-    PyObject *result = unpack(self->so,
+    PyObject *result = unpack(self->layout,
                               (char *)self->view.buf + self->position);
-    self->position += self->so->size;
+    self->position += self->layout->size;
     return result;
 }
 
@@ -1221,7 +1262,7 @@ calcsize(PyObject *module, PyObject *format)
     if (so == NULL) {
         return NULL;
     }
-    PyObject *size = PyLong_FromSsize_t(so->size);
+    PyObject *size = PyLong_FromSsize_t(size_of(so));
     Py_DECREF(so);
     return size;
 }
