@@ -401,8 +401,9 @@ fill(buffered *self)
 
 /* ------------------------------------------------------------- construction */
 
+/* By the owner, since the raw file of another call may be at work in the buffer. */
 static int
-buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int writable)
+begin_anew(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int writable)
 {
     self->ok = self->detached = 0;
     if (size <= 0) {
@@ -429,6 +430,17 @@ buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int 
     _PyIO_SetUpper(raw, (PyObject *)self);
     self->ok = 1;
     return 0;
+}
+
+static int
+buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int writable)
+{
+    if (enter(self) < 0) {
+        return -1;
+    }
+    int rc = begin_anew(self, raw, size, readable, writable);
+    leave(self);
+    return rc;
 }
 
 static int

@@ -15,6 +15,37 @@ _PyTextIO_check_attached(textio *self)
     return -1;
 }
 
+PyObject *
+_PyTextIO_hold_buffer(textio *self)
+{
+    if (self->buffer == NULL) {
+        PyErr_SetString(PyExc_ValueError, "underlying buffer has been detached");
+    }
+    return Py_XNewRef(self->buffer);
+}
+
+PyObject *
+_PyTextIO_call_buffer(textio *self, PyObject *method, PyObject *arg)
+{
+    PyObject *buffer = _PyTextIO_hold_buffer(self);
+    if (buffer == NULL) {
+        return NULL;
+    }
+    PyObject *args[] = {buffer, arg};
+    PyObject *result = PyObject_VectorcallMethod(method, args, arg == NULL ? 1 : 2, NULL);
+    Py_DECREF(buffer);
+    return result;
+}
+
+PyObject *
+_PyTextIO_get_of_buffer(textio *self, PyObject *name)
+{
+    PyObject *buffer = _PyTextIO_hold_buffer(self);
+    PyObject *result = buffer == NULL ? NULL : PyObject_GetAttr(buffer, name);
+    Py_XDECREF(buffer);
+    return result;
+}
+
 int
 _PyTextIO_check_open(textio *self)
 {
@@ -29,7 +60,7 @@ _PyTextIO_check_open(textio *self)
         closed = _PyFileIO_closed(self->raw) == Py_True;
     }
     else {
-        PyObject *attr = PyObject_GetAttr(self->buffer, _Py_NAME(closed));
+        PyObject *attr = _PyTextIO_get_of_buffer(self, _Py_NAME(closed));
         if (attr == NULL) {
             return -1;
         }
@@ -43,9 +74,9 @@ _PyTextIO_check_open(textio *self)
 }
 
 static int
-truth_of_call(PyObject *op, PyObject *method)
+truth_of_call(textio *self, PyObject *method)
 {
-    PyObject *result = PyObject_CallMethodNoArgs(op, method);
+    PyObject *result = _PyTextIO_call_buffer(self, method, NULL);
     if (result == NULL) {
         return -1;
     }
@@ -117,7 +148,7 @@ fast_encoder(const char *codec)
 static int
 make_decoder(textio *self, PyObject *codec, const char *errors)
 {
-    int readable = truth_of_call(self->buffer, _Py_NAME(readable));
+    int readable = truth_of_call(self, _Py_NAME(readable));
     if (readable < 0) {
         return -1;
     }
@@ -144,7 +175,7 @@ make_encoder(textio *self, PyObject *codec, const char *errors)
 {
     PyObject *encoder = NULL, *name;
     text_encoder encode = ENCODE_NONE;
-    int writable = truth_of_call(self->buffer, _Py_NAME(writable));
+    int writable = truth_of_call(self, _Py_NAME(writable));
     if (writable < 0) {
         return -1;
     }
@@ -203,7 +234,7 @@ find_encoder_start(textio *self)
         return 0;
     }
     self->at_start = 1;
-    PyObject *position = PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(tell));
+    PyObject *position = _PyTextIO_call_buffer(self, _Py_NAME(tell), NULL);
     if (position == NULL) {
         return -1;
     }
@@ -260,11 +291,11 @@ set_codec(textio *self, PyObject *encoding, PyObject *errors)
     return rc;
 }
 
-/* Records what is known about the buffer. */
+/* Records what is known about the buffer, which the caller holds. */
 static int
-look_at_buffer(textio *self)
+look_at_buffer(textio *self, PyObject *buffer)
 {
-    PyObject *buffer = self->buffer, *attr;
+    PyObject *attr;
     PyTypeObject *type = Py_TYPE(buffer);
     if (type == &PyBufferedReader_Type || type == &PyBufferedWriter_Type
         || type == &PyBufferedRandom_Type) {
@@ -272,14 +303,14 @@ look_at_buffer(textio *self)
             return -1;
         }
         if (attr != NULL && Py_IS_TYPE(attr, &PyFileIO_Type)) {
-            self->raw = attr;
+            Py_XSETREF(self->raw, attr);
         }
         else {
             Py_XDECREF(attr);
         }
     }
     self->raw_sink = PyObject_TypeCheck(buffer, &PyRawIOBase_Type);
-    int seekable = truth_of_call(buffer, _Py_NAME(seekable));
+    int seekable = truth_of_call(self, _Py_NAME(seekable));
     if (seekable < 0) {
         return -1;
     }
@@ -343,7 +374,7 @@ start_over(textio *self, PyObject *buffer, PyObject *encoding, PyObject *errors,
     self->buffer = Py_NewRef(buffer);
     _PyIO_SetUpper(buffer, (PyObject *)self);
     return set_newline(self, newline) < 0 || set_codec(self, encoding, errors) < 0
-        || look_at_buffer(self) < 0 || find_encoder_start(self) < 0 ? -1 : 0;
+        || look_at_buffer(self, buffer) < 0 || find_encoder_start(self) < 0 ? -1 : 0;
 }
 
 static int
@@ -521,7 +552,8 @@ static PyObject *
 textio_detach(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     textio *self = (textio *)op;
-    if (_PyTextIO_check_attached(self) < 0 || _PyTextIO_call(op, _Py_NAME(flush)) < 0) {
+    if (_PyTextIO_check_attached(self) < 0 || _PyTextIO_call(op, _Py_NAME(flush)) < 0
+        || _PyTextIO_check_attached(self) < 0) {
         return NULL;
     }
     PyObject *buffer = self->buffer;
@@ -545,7 +577,7 @@ textio_close(PyObject *op, PyObject *Py_UNUSED(ignored))
         return is_closed < 0 ? NULL : Py_NewRef(Py_None);
     }
     if (self->finalizing) {
-        PyObject *r = PyObject_CallMethodOneArg(self->buffer, _Py_NAME(_dealloc_warn), op);
+        PyObject *r = _PyTextIO_call_buffer(self, _Py_NAME(_dealloc_warn), op);
         if (r == NULL) {
             PyErr_Clear();
         }
@@ -555,7 +587,7 @@ textio_close(PyObject *op, PyObject *Py_UNUSED(ignored))
     if (_PyTextIO_call(op, _Py_NAME(flush)) < 0) {
         PyErr_Fetch(&type, &value, &tb);
     }
-    PyObject *result = PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(close));
+    PyObject *result = _PyTextIO_call_buffer(self, _Py_NAME(close), NULL);
     if (type != NULL) {
         _PyErr_ChainExceptions(type, value, tb);
         Py_CLEAR(result);
@@ -571,7 +603,7 @@ textio_##name(PyObject *op, PyObject *Py_UNUSED(ignored)) \
 { \
     textio *self = (textio *)op; \
     return _PyTextIO_check_attached(self) < 0 ? NULL \
-        : PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(name)); \
+        : _PyTextIO_call_buffer(self, _Py_NAME(name), NULL); \
 }
 PASS_METHOD(fileno)
 PASS_METHOD(readable)
@@ -585,7 +617,7 @@ textio_get_##attr(PyObject *op, void *Py_UNUSED(closure)) \
 { \
     textio *self = (textio *)op; \
     return _PyTextIO_check_attached(self) < 0 ? NULL \
-        : PyObject_GetAttr(self->buffer, _Py_NAME(attr)); \
+        : _PyTextIO_get_of_buffer(self, _Py_NAME(attr)); \
 }
 PASS_ATTRIBUTE(name)
 PASS_ATTRIBUTE(closed)
@@ -652,8 +684,7 @@ textio_truncate(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         || _PyTextIO_check_attached(self) < 0 || _PyTextIO_call(op, _Py_NAME(flush)) < 0) {
         return NULL;
     }
-    return PyObject_CallMethodOneArg(self->buffer, _Py_NAME(truncate),
-                                     nargs == 0 ? Py_None : args[0]);
+    return _PyTextIO_call_buffer(self, _Py_NAME(truncate), nargs == 0 ? Py_None : args[0]);
 }
 
 /* " name=value" of an attribute, empty if there is none. */

@@ -122,8 +122,8 @@ read_bytes(textio *self, Py_ssize_t wanted)
     if (number == NULL) {
         return NULL;
     }
-    PyObject *bytes = PyObject_CallMethodOneArg(
-        self->buffer, self->has_read1 ? _Py_NAME(read1) : _Py_NAME(read), number);
+    PyObject *bytes = _PyTextIO_call_buffer(
+        self, self->has_read1 ? _Py_NAME(read1) : _Py_NAME(read), number);
     Py_DECREF(number);
     return bytes;
 }
@@ -257,7 +257,7 @@ read_all(textio *self)
 {
     text_pieces all = {0};
     PyObject *decoder = Py_NewRef(self->decoder), *text = NULL;
-    PyObject *bytes = PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(read));
+    PyObject *bytes = _PyTextIO_call_buffer(self, _Py_NAME(read), NULL);
     if (bytes != NULL) {
         text = _PyTextIO_decode(decoder, bytes, 1);
         Py_DECREF(bytes);

@@ -97,7 +97,7 @@ seek_buffer(textio *self, long long start)
 {
     PyObject *offset = PyLong_FromLongLong(start);
     int rc = offset == NULL ? -1
-        : done(PyObject_CallMethodOneArg(self->buffer, _Py_NAME(seek), offset));
+        : done(_PyTextIO_call_buffer(self, _Py_NAME(seek), offset));
     Py_XDECREF(offset);
     return rc;
 }
@@ -110,8 +110,14 @@ follow_recipe(textio *self, const recipe *r)
     if (flags == NULL) {
         return -1;
     }
-    PyObject *input = r->skip ? PyObject_CallMethod(self->buffer, "read", "i", r->feed)
-        : PyBytes_FromStringAndSize(NULL, 0);
+    PyObject *input, *buffer = r->skip ? _PyTextIO_hold_buffer(self) : NULL;
+    if (r->skip) {
+        input = buffer == NULL ? NULL : PyObject_CallMethod(buffer, "read", "i", r->feed);
+        Py_XDECREF(buffer);
+    }
+    else {
+        input = PyBytes_FromStringAndSize(NULL, 0);
+    }
     if (input != NULL && !PyBytes_Check(input)) {
         PyErr_Format(PyExc_TypeError,
                      "underlying read() should have returned a bytes object, not '%.200s'",
@@ -154,7 +160,9 @@ seek_to_end(textio *self)
         && done(PyObject_CallMethodNoArgs(self->decoder, _Py_NAME(reset))) < 0) {
         return NULL;
     }
-    PyObject *position = PyObject_CallMethod(self->buffer, "seek", "ii", 0, 2);
+    PyObject *buffer = _PyTextIO_hold_buffer(self);
+    PyObject *position = buffer == NULL ? NULL : PyObject_CallMethod(buffer, "seek", "ii", 0, 2);
+    Py_XDECREF(buffer);
     if (position == NULL) {
         return NULL;
     }
@@ -372,7 +380,7 @@ buffer_position(textio *self, PyObject **position)
         || done(PyObject_CallMethodNoArgs((PyObject *)self, _Py_NAME(flush))) < 0) {
         return -1;
     }
-    *position = PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(tell));
+    *position = _PyTextIO_call_buffer(self, _Py_NAME(tell), NULL);
     return *position == NULL ? -1 : 0;
 }
 

@@ -136,7 +136,10 @@ static Py_ssize_t
 hand_over(textio *self, PyObject *bytes, const char *data, Py_ssize_t n)
 {
     Py_ssize_t done = 0;
-    PyObject *buffer = Py_NewRef(self->buffer);     /* detach() may come meanwhile */
+    PyObject *buffer = _PyTextIO_hold_buffer(self);
+    if (buffer == NULL) {
+        return 0;
+    }
     if (_PyBuffered_HasOwnWrite(buffer)) {
         _PyBuffered_Write(buffer, data, n, &done);
     }
@@ -313,15 +316,17 @@ _PyTextIO_write(PyObject *op, PyObject *text)
     if (out == NULL) {
         return NULL;
     }
+    PyObject *flushed = NULL;
     int rc = encode_and_accept(self, out);
     Py_DECREF(out);
     if (rc < 0) {
         return NULL;
     }
     if (flush && (_PyTextIO_write_pending(self) < 0
-                  || _PyTextIO_call(self->buffer, _Py_NAME(flush)) < 0)) {
+                  || (flushed = _PyTextIO_call_buffer(self, _Py_NAME(flush), NULL)) == NULL)) {
         return NULL;
     }
+    Py_XDECREF(flushed);
     _PyTextIO_forget_decoded(self);
     if (self->decoder != NULL && _PyTextIO_call(self->decoder, _Py_NAME(reset)) < 0) {
         return NULL;
@@ -340,5 +345,5 @@ _PyTextIO_flush(PyObject *op, PyObject *Py_UNUSED(ignored))
     if (_PyTextIO_write_pending(self) < 0) {
         return NULL;
     }
-    return PyObject_CallMethodNoArgs(self->buffer, _Py_NAME(flush));
+    return _PyTextIO_call_buffer(self, _Py_NAME(flush), NULL);
 }

@@ -423,6 +423,63 @@ class Seams(unittest.TestCase):
             f.read(1)
 
 
+class CalledByTheirLowerLayer(unittest.TestCase):
+    def test_buffer_that_its_raw_file_makes_anew(self):
+        class Raw(io.RawIOBase):
+            readable = writable = seekable = lambda self: True
+
+            def readinto(self, room):
+                f.__init__(io.BytesIO(b"other"), 100)
+                room[:] = b"x" * len(room)
+                return len(room)
+
+            def write(self, data):
+                f.__init__(io.BytesIO(b"other"), 5)
+                return len(data)
+
+        for kind, use in ((io.BufferedReader, lambda: f.read(3)),
+                          (io.BufferedRandom, lambda: f.read(3)),
+                          (io.BufferedWriter, lambda: f.flush()),
+                          (io.BufferedWriter, lambda: f.write(b"y" * 50))):
+            f = kind(Raw(), 16)
+            if kind is io.BufferedWriter:
+                f.write(b"pending")
+            with self.assertRaisesRegex(RuntimeError, "reentrant call"):
+                use()
+            f.__init__(io.BytesIO())    # nothing is left to write to the raw file
+
+    def test_text_file_that_its_buffer_detaches(self):
+        class Buffer(io.BytesIO):
+            active = False
+
+            def act(self):
+                if self.active:
+                    self.active = False
+                    f.detach()
+
+            def write(self, data):
+                self.act()
+                return super().write(data)
+
+            def flush(self):
+                self.act()
+
+        for use in (lambda: f.write("x" * 9000), lambda: f.flush(), lambda: f.seek(0),
+                    lambda: f.seek(0, 2), lambda: f.tell(), lambda: f.close(),
+                    lambda: f.truncate(2), lambda: f.detach()):
+            for pending in "", "text":
+                buffer = Buffer(b"abc")
+                f = io.TextIOWrapper(buffer, "utf-8")
+                f.write(pending)
+                buffer.active = True
+                try:
+                    use()
+                except ValueError as e:
+                    self.assertEqual(str(e), "underlying buffer has been detached")
+                with self.assertRaisesRegex(ValueError, "underlying buffer has been detached"):
+                    f.read()
+
+
 class SharedByThreads(unittest.TestCase):
     class Slow(io.RawIOBase):
         """A write lets the other threads run while its buffered file is owned."""
