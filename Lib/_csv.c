@@ -734,6 +734,12 @@ reader_next(Reader *self)
     self->numeric = 0;
     do {
         PyObject *line = PyIter_Next(self->input);
+        if (self->fields == NULL && (line != NULL || !PyErr_Occurred())) {
+            /* __next__() of the input has asked the reader itself for a record. */
+            PyErr_SetString(csv()->error, "iterator has already advanced the reader");
+            Py_XDECREF(line);
+            return NULL;
+        }
         if (line == NULL) {
             if (finish_input(self)) {
                 break;
