@@ -553,12 +553,14 @@ deque_reverse(PyObject *self, PyObject *Py_UNUSED(ignored))
     Py_RETURN_NONE;
 }
 
+static const char mutated[] = "deque mutated during iteration";
+
 /* Compares items start … stop - 1 with `wanted`. Returns the index of the first that is
-   equal and comes after the first `skip` items; -1 if there is none, -2 with an
-   exception. `complaint` is the message if the deque changes meanwhile. */
+   equal; -1 if there is none, -2 with an exception: `exc` if the deque changes meanwhile.
+   With `even_changed` an equal one is the answer although its comparison changes the deque. */
 static Py_ssize_t
-search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop,
-       PyObject *exc, const char *complaint)
+search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop, int even_changed,
+       PyObject *exc)
 {
     size_t changes = d->changes;
     for (Py_ssize_t i = start; i < stop; i++) {
@@ -566,8 +568,11 @@ search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop,
         if (equal < 0) {
             return -2;
         }
+        if (equal && even_changed) {
+            return i;
+        }
         if (changes != d->changes) {
-            PyErr_SetString(exc, complaint);
+            PyErr_SetString(exc, mutated);
             return -2;
         }
         if (equal) {
@@ -577,13 +582,10 @@ search(Deque *d, PyObject *wanted, Py_ssize_t start, Py_ssize_t stop,
     return -1;
 }
 
-static const char mutated[] = "deque mutated during iteration";
-
 static int
 deque_contains(PyObject *self, PyObject *wanted)
 {
-    Py_ssize_t i = search(DEQUE(self), wanted, 0, Py_SIZE(self),
-                          PyExc_RuntimeError, mutated);
+    Py_ssize_t i = search(DEQUE(self), wanted, 0, Py_SIZE(self), 1, PyExc_RuntimeError);
     return i == -2 ? -1 : i >= 0;
 }
 
@@ -592,7 +594,7 @@ deque_count(PyObject *self, PyObject *wanted)
 {
     Py_ssize_t count = 0, i = -1, n = Py_SIZE(self);
     for (;;) {
-        i = search(DEQUE(self), wanted, i + 1, n, PyExc_RuntimeError, mutated);
+        i = search(DEQUE(self), wanted, i + 1, n, 0, PyExc_RuntimeError);
         if (i < 0) {
             return i == -2 ? NULL : PyLong_FromSsize_t(count);
         }
@@ -615,8 +617,7 @@ deque_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     }
     start = start < 0 ? Py_MAX(start + n, 0) : start;
     stop = stop < 0 ? Py_MAX(stop + n, 0) : Py_MIN(stop, n);
-    Py_ssize_t i = search(DEQUE(self), args[0], start, stop,
-                          PyExc_RuntimeError, mutated);
+    Py_ssize_t i = search(DEQUE(self), args[0], start, stop, 1, PyExc_RuntimeError);
     if (i == -1) {
         PyErr_Format(PyExc_ValueError, "%R is not in deque", args[0]);
     }
@@ -648,9 +649,7 @@ take(Deque *d, Py_ssize_t i)
 static PyObject *
 deque_remove(PyObject *self, PyObject *wanted)
 {
-    Py_ssize_t i = search(DEQUE(self), wanted, 0, Py_SIZE(self),
-                          PyExc_IndexError,
-                          "deque mutated during remove().");
+    Py_ssize_t i = search(DEQUE(self), wanted, 0, Py_SIZE(self), 0, PyExc_IndexError);
     if (i == -1) {
         PyErr_Format(PyExc_ValueError, "%R is not in deque", wanted);
     }

@@ -169,11 +169,20 @@ view_richcompare(PyObject *self, PyObject *other, int op)
 
 /* -------------------------------------------------------------- set algebra */
 
+/* A dict's keys are copied from the dict: if comparing them changes it, that ends early, and is
+   no RuntimeError. */
+static PyObject *
+set_of(PyObject *self)
+{
+    PyObject *dict = PyDictKeys_Check(self) ? (PyObject *)((View *)self)->dv_dict : NULL;
+    return PySet_New(dict != NULL && PyDict_CheckExact(dict) ? dict : self);
+}
+
 /* A new set: the content of one operand, changed by a set method. */
 static PyObject *
 set_changed_by(PyObject *self, PyObject *method, PyObject *other)
 {
-    PyObject *result = PySet_New(self);
+    PyObject *result = set_of(self);
     if (result == NULL) {
         return NULL;
     }
@@ -195,7 +204,7 @@ view_sub(PyObject *self, PyObject *other)
 static PyObject *
 view_or(PyObject *self, PyObject *other)
 {
-    PyObject *result = PySet_New(self);
+    PyObject *result = set_of(self);
     if (result != NULL && _PySet_Update(result, other) < 0) {
         Py_CLEAR(result);
     }

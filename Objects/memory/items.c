@@ -210,12 +210,7 @@ _PyMemory_PackItem(char *item, PyObject *value, char code)
         *item = PyBytes_AS_STRING(value)[0];
         return 0;
     case 'P': {
-        PyObject *index = PyNumber_Index(value);
-        if (index == NULL) {
-            return conversion_failed(code);
-        }
-        void *pointer = PyLong_AsVoidPtr(index);
-        Py_DECREF(index);
+        void *pointer = PyLong_AsVoidPtr(value);
         if (pointer == NULL && PyErr_Occurred()) {
             return conversion_failed(code);
         }

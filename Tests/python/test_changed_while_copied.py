@@ -2,10 +2,12 @@
 which runs callbacks and finalizers; iterating, converting and repr() run any code."""
 import array
 import collections
+import csv
 import functools
 import gc
 import itertools
 import os
+import struct
 import unittest
 
 
@@ -119,11 +121,79 @@ class Acts:
         return "shown"
 
 
+class ComparesAs:
+    """Does something when it is compared."""
+
+    def __init__(self, act, equal):
+        self.act = act
+        self.equal = equal
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        self.act()
+        return self.equal
+
+
+class ComparisonsInBetween(unittest.TestCase):
+    def test_deque_that_changes_as_its_items_are_compared(self):
+        for equal in (True, False):
+            target = collections.deque()
+
+            def refill():
+                target.clear()
+                target.extend([ComparesAs(target.clear, equal)] * 5)
+
+            changed = r"deque mutated during iteration$"
+            for found, ask in ((0, target.index), (True, target.__contains__)):
+                refill()
+                if equal:
+                    self.assertEqual(ask(1), found)
+                else:
+                    self.assertRaisesRegex(RuntimeError, changed, ask, 1)
+            refill()
+            self.assertRaisesRegex(RuntimeError, changed, target.count, 1)
+            refill()
+            self.assertRaisesRegex(IndexError, changed, target.remove, 1)
+
+    def test_dict_that_its_keys_empty_as_a_set_is_made_of_them(self):
+        for operation in (lambda keys: keys - {3}, lambda keys: keys | {3},
+                          lambda keys: keys ^ {3}):
+            target = {}
+            acting = []
+            for _ in range(6):
+                target[ComparesAs(lambda: acting and target.clear(), False)] = 1
+            acting.append(1)
+            self.assertLess(len(operation(target.keys())), 4)
+            self.assertEqual(target, {})
+
+
 class ConversionsInBetween(unittest.TestCase):
     def test_deque_is_emptied_by_the_index_to_insert_at(self):
         target = collections.deque(items())
         target.insert(Acts(target.clear), 1)
         self.assertEqual(list(target), [1])
+
+    def test_struct_gets_another_format_by_a_value_that_it_packs(self):
+        layout = struct.Struct("4i")
+        self.assertEqual(layout.pack(1, Acts(lambda: layout.__init__("300d")), 3, 4),
+                         struct.pack("4i", 1, 5, 3, 4))
+        layout.__init__("2i")
+        target = bytearray(100)
+        layout.pack_into(target, Acts(lambda: layout.__init__("300d")), 1, 2)
+        self.assertEqual(target[5:13], struct.pack("2i", 1, 2))
+        layout.__init__("2i")
+        pairs = layout.iter_unpack(bytes(24))
+        layout.__init__("300d")
+        self.assertEqual(pairs.__length_hint__(), 3)
+        self.assertEqual(list(pairs), [(0, 0)] * 3)
+
+    def test_pointer_of_a_memoryview_takes_no_index(self):
+        view = memoryview(bytearray(8)).cast("P")
+        with self.assertRaisesRegex(TypeError, "invalid type for format 'P'"):
+            view[0] = Acts(view.release)
+        self.assertEqual(view[0], 0)
 
     def test_array_is_emptied_by_the_value_that_it_takes(self):
         for use in (lambda x, v: x.__setitem__(3, v), lambda x, v: x.fromlist([1, v, 2])):
@@ -244,6 +314,30 @@ class WrongLengths(unittest.TestCase):
                              lambda a: os.posix_spawn("/no/such", a, {})):
                     with self.assertRaisesRegex(ValueError, "must not be empty"):
                         call(Arguments(["program"]))
+
+
+class SourcesThatCallTheirReader(unittest.TestCase):
+    def test_csv_reader(self):
+        for last in ("a,b", None):
+            def asking():
+                self.assertEqual(next(reader), ["inner"])
+                return last
+
+            answers = [asking, lambda: "inner"]
+
+            class Lines:
+                def __iter__(self):
+                    return self
+
+                def __next__(self):
+                    answer = answers.pop(0)() if answers else None
+                    if answer is None:
+                        raise StopIteration
+                    return answer
+
+            reader = csv.reader(Lines())
+            with self.assertRaisesRegex(csv.Error, "has already advanced the reader"):
+                next(reader)
 
 
 class SourcesThatCallTheirIterator(unittest.TestCase):
