@@ -369,6 +369,9 @@ finish_edge(JitBuilder *b, JitPendingEdge *pending, JitSource *source, const Jit
             widened = 1;
         }
         JitRef input = conform(b, r, &slots[r], has_phi[r], unchanged);
+        if (g->failed) {
+            return -1;          /* what is known of new nodes is not true */
+        }
         if (has_phi[r]) {
             if (input == 0) {
                 if (source->first_of == 0 && !source->want_first

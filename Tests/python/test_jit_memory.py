@@ -313,6 +313,48 @@ class Memory(unittest.TestCase):
                     print("wrong or killed:", nth)
             """, "", mode="on")
 
+    def test_no_memory_for_the_nodes_of_a_join(self):
+        # Where the sanitizer looks on, nodes are allocated a few at a time, so that each may be
+        # the first that is not there.
+        try:
+            import _testcapi
+        except ImportError:
+            self.skipTest("no _testcapi")
+        self.prints('''
+            from _testcapi import remove_mem_hooks, set_nomemory
+            TEXT = """
+            def f(n):
+                m = [[0] * 4 for _ in range(4)]
+                for i in range(4):
+                    for j in range(4):
+                        m[i][j] = i * j + n
+                        if i == j == 3: break
+                    else: m[i][0] = -1
+                large = [x for row in m for x in row if x > 2]
+                return m, large, any(x > 3 for row in m for x in row)
+            """
+            def calls(f, first, after):
+                set_nomemory(first, after)
+                try:
+                    for i in range(6):
+                        try:
+                            f(1)
+                        except MemoryError:
+                            pass
+                except MemoryError:
+                    pass
+                remove_mem_hooks()
+            names = {}
+            exec(TEXT, names)
+            expected = names["f"](1)
+            for nth in range(400):
+                for after in (0, nth + 1):
+                    exec(TEXT, names)
+                    calls(names["f"], nth, after)
+                if names["f"](1) != expected:
+                    print("wrong:", nth)
+            ''', "", mode="stress:5")
+
     def test_the_system_refuses(self):
         # PR_SET_MDWE: nothing that was writable may become executable.
         text = """
