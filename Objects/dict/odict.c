@@ -12,6 +12,7 @@
 #include "Python.h"
 #include "cpython/odictobject.h"
 #include "private.h"
+#include "internal/compare.h"
 #include "internal/containers.h"
 #include "internal/getargs.h"
 #include "internal/method_table.h"
@@ -744,11 +745,7 @@ same_order(PyObject *a, PyObject *b)
         if (!more_a || !more_b) {
             return more_a == more_b;
         }
-        Py_INCREF(x);
-        Py_INCREF(y);
-        int equal = PyObject_RichCompareBool(x, y, Py_EQ);
-        Py_DECREF(x);
-        Py_DECREF(y);
+        int equal = _PyObject_CompareHeld(x, y, Py_EQ);
         if (equal <= 0) {
             return equal;
         }
@@ -766,13 +763,8 @@ odict_richcompare(PyObject *self, PyObject *other, int op)
     if ((op != Py_EQ && op != Py_NE) || !PyDict_Check(other)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyObject *result = PyDict_Type.tp_richcompare(self, other, Py_EQ);
-    if (result == NULL) {
-        return NULL;
-    }
-    int equal = result == Py_True;
-    Py_DECREF(result);
-    if (equal && PyODict_Check(other)) {
+    int equal = _PyDict_Equal(DICT(self), DICT(other));
+    if (equal > 0 && PyODict_Check(other)) {
         equal = same_order(self, other);
     }
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));

@@ -103,6 +103,9 @@ Py_ssize_t _PyDict_EndPos(PyDictObject *mp, int newest);
 int _PyDict_SetDefault(PyDictObject *mp, PyObject *key, Py_hash_t hash,
                        PyObject *value, PyObject **result);
 
+/* equal.c. 1, 0, or -1 with an exception. */
+int _PyDict_Equal(PyDictObject *a, PyDictObject *b);
+
 /* merge.c */
 int _PyDict_UpdateFrom(PyObject *dict, PyObject *arg);
 

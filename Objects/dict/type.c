@@ -218,38 +218,6 @@ dict_repr(PyDictObject *mp)
     return _PyUnicodeWriter_Finish(&writer);
 }
 
-/* 1, 0, or -1 with an exception. */
-static int
-dict_equal(PyDictObject *a, PyDictObject *b)
-{
-    if (a->ma_used != b->ma_used) {
-        return 0;
-    }
-    Py_ssize_t pos = 0;
-    PyObject *key, *mine;
-    Py_hash_t hash;
-    int equal = 1;
-    while (equal > 0 && dict_next(a, &pos, &key, &mine, &hash)) {
-        PyObject *theirs;
-        Py_INCREF(key);
-        Py_INCREF(mine);
-        if (_PyDict_Lookup(b, key, hash, &theirs) == DICT_ERROR) {
-            equal = -1;
-        }
-        else if (theirs == NULL) {
-            equal = 0;
-        }
-        else {
-            Py_INCREF(theirs);
-            equal = _PyObject_CompareBool(mine, theirs, Py_EQ);
-            Py_DECREF(theirs);
-        }
-        Py_DECREF(key);
-        Py_DECREF(mine);
-    }
-    return equal;
-}
-
 static PyObject *
 dict_richcompare(PyObject *a, PyObject *b, int op)
 {
@@ -257,7 +225,7 @@ dict_richcompare(PyObject *a, PyObject *b, int op)
         || !PyDict_Check(b)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    int equal = dict_equal((PyDictObject *)a, (PyDictObject *)b);
+    int equal = _PyDict_Equal((PyDictObject *)a, (PyDictObject *)b);
     return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
 }
 
