@@ -18,12 +18,17 @@ reserve(Pickler *self, Py_ssize_t n)
         return 0;
     }
     Py_ssize_t room = Py_MAX(needed + needed / 2, 1024);
-    char *out = PyMem_Realloc(self->out, (size_t)room);
-    if (out == NULL) {
-        PyErr_NoMemory();
+    if (self->buffer == NULL) {
+        self->buffer = PyBytes_FromStringAndSize(NULL, room);
+    }
+    else {
+        _PyBytes_Resize(&self->buffer, room);
+    }
+    if (self->buffer == NULL) {
+        self->out_length = self->out_room = 0;
         return -1;
     }
-    self->out = out;
+    self->out = PyBytes_AS_STRING(self->buffer);
     self->out_room = room;
     return 0;
 }
@@ -67,6 +72,23 @@ _PyPickler_EndFrame(Pickler *self)
     return 0;
 }
 
+PyObject *
+_PyPickler_TakeOutput(Pickler *self)
+{
+    PyObject *bytes;
+    if (self->out_room <= MOST_OUTPUT_KEPT) {
+        bytes = PyBytes_FromStringAndSize(self->out, self->out_length);
+    }
+    else {
+        bytes = self->buffer;
+        self->buffer = NULL;
+        self->out_room = 0;
+        _PyBytes_Resize(&bytes, self->out_length);
+    }
+    self->out_length = 0;
+    return bytes;
+}
+
 int
 _PyPickler_Flush(Pickler *self)
 {
@@ -74,11 +96,10 @@ _PyPickler_Flush(Pickler *self)
     if (self->write == NULL || self->out_length == 0) {
         return 0;
     }
-    PyObject *bytes = PyBytes_FromStringAndSize(self->out, self->out_length);
+    PyObject *bytes = _PyPickler_TakeOutput(self);
     if (bytes == NULL) {
         return -1;
     }
-    self->out_length = 0;
     PyObject *result = PyObject_CallOneArg(self->write, bytes);
     Py_DECREF(bytes);
     Py_XDECREF(result);

@@ -54,7 +54,7 @@ pickler_dealloc(Pickler *self)
 {
     PyObject_GC_UnTrack(self);
     pickler_clear(self);
-    PyMem_Free(self->out);
+    Py_XDECREF(self->buffer);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -234,8 +234,7 @@ pickler_sizeof(Pickler *self, PyObject *Py_UNUSED(ignored))
 
 /* ---------------------------------------------------------- dump() and dumps() */
 
-/* What of a pickler is kept for the next call: so many bytes and places at most. */
-#define MOST_OUTPUT_KEPT 4096
+/* Of a pickler, MOST_OUTPUT_KEPT bytes and so many places of its memo are kept for the next call. */
 #define MOST_PLACES_KEPT 64
 
 /* Steals a pickler that nobody else has seen, unless the garbage collector has shown it. */
@@ -333,7 +332,7 @@ _PyPickle_dumps(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         return NULL;
     }
     PyObject *result = dump(self, obj) < 0 ? NULL
-        : PyBytes_FromStringAndSize(self->out, self->out_length);
+        : _PyPickler_TakeOutput(self);
     give_back(self);
     return result;
 }

@@ -31,7 +31,8 @@ typedef struct {
     PyObject *reducer_override; /* while dumping */
     PyObject *buffer_callback;
 
-    char *out;                  /* what has not been written yet */
+    PyObject *buffer;           /* bytes for `out`, or NULL */
+    char *out;                  /* what has not been written yet, inside the buffer */
     Py_ssize_t out_length;
     Py_ssize_t out_room;
     Py_ssize_t frame_start;     /* in out, of its header; -1: no frame is open */
@@ -50,6 +51,10 @@ int _PyPickler_WriteSlow(Pickler *, const void *bytes, Py_ssize_t n);
 int _PyPickler_CutFrame(Pickler *);
 int _PyPickler_EndFrame(Pickler *);
 int _PyPickler_Flush(Pickler *);
+/* What has not been written yet, as a new reference. No frame may be open. A buffer with more room
+   than MOST_OUTPUT_KEPT is not copied but given away. */
+PyObject *_PyPickler_TakeOutput(Pickler *);
+#define MOST_OUTPUT_KEPT 4096
 /* Writes a header, then a long payload, which bypasses the buffer. `payload`, if not
    NULL, is an object that holds the bytes. */
 int _PyPickler_WriteLarge(Pickler *, const void *header, Py_ssize_t n_header,
