@@ -390,23 +390,52 @@ array_item_get(PyObject *self, Py_ssize_t i)
     return array_item_at(SELF(self), i);
 }
 
+/* array.array, for an instance of it or of a subclass: the last but one of the line of bases that
+   lay out the memory. */
+static PyTypeObject *
+array_type_of(ArrayObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    while (type->tp_base != &PyBaseObject_Type) {
+        type = type->tp_base;
+    }
+    return type;
+}
+
+static inline __attribute__((always_inline)) void
+copy_items(char *to, const char *from, Py_ssize_t step, Py_ssize_t n, size_t itemsize)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        memcpy(to + (size_t)i * itemsize, from + i * step * (Py_ssize_t)itemsize, itemsize);
+    }
+}
+
 /* self[start:start+n*step:step] as a new array. */
 static PyObject *
 slice_of(ArrayObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n)
 {
-    array_state *state = array_state_of((PyObject *)self);
-    PyObject *result = _array_new(state->array_type, n, self->item);
+    PyObject *result = _array_new(array_type_of(self), n, self->item);
     if (result == NULL || n == 0) {
         return result;
     }
-    size_t itemsize = (size_t)self->item->itemsize;
+    char *to = SELF(result)->items;
+    const char *from = AT(self, start);
     if (step == 1) {
-        memcpy(SELF(result)->items, AT(self, start), (size_t)n * itemsize);
+        memcpy(to, from, (size_t)n * (size_t)self->item->itemsize);
+        return result;
     }
-    else {
-        for (Py_ssize_t i = 0; i < n; i++) {
-            memcpy(AT(SELF(result), i), AT(self, start + i * step), itemsize);
-        }
+    switch (self->item->itemsize) {
+    case 1:
+        copy_items(to, from, step, n, 1);
+        break;
+    case 2:
+        copy_items(to, from, step, n, 2);
+        break;
+    case 4:
+        copy_items(to, from, step, n, 4);
+        break;
+    default:
+        copy_items(to, from, step, n, 8);
     }
     return result;
 }

@@ -104,6 +104,10 @@ cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
         return n == Py_SIZE(sequence) ? Py_NewRef(sequence)
                : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, n);
     }
+    if (type == &PyByteArray_Type) {
+        return PyByteArray_FromStringAndSize(PyByteArray_AS_STRING(sequence) + start,
+                                             Py_MAX(stop - start, 0));
+    }
     return type == &PyList_Type ? PyList_GetSlice(sequence, start, stop)
                                 : PyTuple_GetSlice(sequence, start, stop);
 }
@@ -124,7 +128,7 @@ _PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
     PyTypeObject *type = Py_TYPE(sequence);
     if (type == &PyList_Type
         || (by == 1 && (type == &PyTuple_Type || type == &PyUnicode_Type
-                        || type == &PyBytes_Type))) {
+                        || type == &PyBytes_Type || type == &PyByteArray_Type))) {
         part = cut(sequence, first, end, by);
     }
     else {

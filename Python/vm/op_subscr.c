@@ -468,7 +468,7 @@ plain_slice(PyObject *sequence, PyReg *bounds)
         size = PyUnicode_GET_LENGTH(sequence);
     }
     else if (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)
-             || PyBytes_CheckExact(sequence)) {
+             || PyBytes_CheckExact(sequence) || PyByteArray_CheckExact(sequence)) {
         size = Py_SIZE(sequence);
     }
     else {
@@ -489,6 +489,10 @@ plain_slice(PyObject *sequence, PyReg *bounds)
     if (PyBytes_CheckExact(sequence)) {
         return stop - start == size ? Py_NewRef(sequence)
             : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, stop - start);
+    }
+    if (PyByteArray_CheckExact(sequence)) {
+        return PyByteArray_FromStringAndSize(PyByteArray_AS_STRING(sequence) + start,
+                                             stop - start);
     }
     return PyUnicode_Substring(sequence, start, stop);
 }
