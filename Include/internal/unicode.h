@@ -78,6 +78,12 @@ PyObject *_PyUnicode_ResultUnchanged(PyObject *op);
 /* Returns str[start:end] as a new reference. The bounds must be valid. */
 PyObject *_PyUnicode_Slice(PyObject *op, Py_ssize_t start, Py_ssize_t end);
 
+/* Calls an inline function with the kind of a text (1, 2 or 4 bytes) as a constant, so that there is
+   a copy of it for each. */
+#define BY_KIND(function, kind, ...)                                    \
+    ((kind) == 1 ? function(1, __VA_ARGS__)                             \
+     : (kind) == 2 ? function(2, __VA_ARGS__) : function(4, __VA_ARGS__))
+
 /* Copies n characters to a buffer of the same or a wider kind (1, 2 or 4 bytes). */
 void _PyUnicode_WidenCopy(int to_kind, void *to, int from_kind,
                           const void *from, Py_ssize_t n);

@@ -129,20 +129,18 @@ is_line_end(_PyText_Flavour flavour, Py_UCS4 ch)
     return ch == 0x85 || ch == 0x2028 || ch == 0x2029;
 }
 
-/* Calls function(constants…) for the source's kind and flavour. */
-#define SPECIALISE(function, text, ...)                                 \
+/* BY_KIND() for the kind and the flavour of a source. */
+#define BY_SOURCE(function, text, ...)                                  \
     ((text)->flavour == _PyText_BYTES                                   \
-        ? function(_PyText_BYTES, 1, text, __VA_ARGS__)                 \
-     : (text)->kind == 1 ? function(_PyText_STR, 1, text, __VA_ARGS__)  \
-     : (text)->kind == 2 ? function(_PyText_STR, 2, text, __VA_ARGS__)  \
-     : function(_PyText_STR, 4, text, __VA_ARGS__))
+        ? function(1, _PyText_BYTES, text, __VA_ARGS__)                 \
+     : BY_KIND(function, (text)->kind, _PyText_STR, text, __VA_ARGS__))
 
 #define CHAR(i) PyUnicode_READ(kind, data, i)
 
 /* -------------------------------------------------------------- white space */
 
 static inline __attribute__((always_inline)) int
-split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+split_space(int kind, _PyText_Flavour flavour, const _PyText_Source *text,
             Py_ssize_t maxsplit, ItemVector *v)
 {
     const void *data = text->data;
@@ -171,7 +169,7 @@ split_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
 }
 
 static inline __attribute__((always_inline)) int
-rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+rsplit_space(int kind, _PyText_Flavour flavour, const _PyText_Source *text,
              Py_ssize_t maxsplit, ItemVector *v)
 {
     const void *data = text->data;
@@ -204,7 +202,7 @@ rsplit_space(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
 
 /* Splits a short text at a single character. */
 static inline __attribute__((always_inline)) int
-split_character(_PyText_Flavour Py_UNUSED(flavour), int kind, const _PyText_Source *text,
+split_character(int kind, _PyText_Flavour Py_UNUSED(flavour), const _PyText_Source *text,
                 Py_UCS4 separator, Py_ssize_t maxsplit, ItemVector *v)
 {
     const void *data = text->data;
@@ -229,7 +227,7 @@ split_separator(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     const Py_ssize_t n = text->length;
     if (m == 1 && n < SHORT_TEXT) {
         Py_UCS4 separator = PyUnicode_READ(text->kind, sep, 0);
-        return SPECIALISE(split_character, text, separator, maxsplit, v);
+        return BY_SOURCE(split_character, text, separator, maxsplit, v);
     }
     Py_ssize_t start = 0, places[64], found;
     const Py_ssize_t room = Py_ARRAY_LENGTH(places);
@@ -284,7 +282,7 @@ _PyText_Split(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     }
     vector_init(&v, maxsplit, MANY_PARTS);
     int status = sep == NULL
-        ? SPECIALISE(split_space, text, maxsplit, &v)
+        ? BY_SOURCE(split_space, text, maxsplit, &v)
         : split_separator(text, sep, m, maxsplit, &v);
     return vector_finish(&v, status);
 }
@@ -299,7 +297,7 @@ _PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
     }
     vector_init(&v, maxsplit, MANY_PARTS);
     int status = sep == NULL
-        ? SPECIALISE(rsplit_space, text, maxsplit, &v)
+        ? BY_SOURCE(rsplit_space, text, maxsplit, &v)
         : rsplit_separator(text, sep, m, maxsplit, &v);
     vector_reverse(&v);
     return vector_finish(&v, status);
@@ -308,7 +306,7 @@ _PyText_RSplit(const _PyText_Source *text, const void *sep, Py_ssize_t m,
 /* -------------------------------------------------------------------- lines */
 
 static inline __attribute__((always_inline)) int
-split_lines(_PyText_Flavour flavour, int kind, const _PyText_Source *text,
+split_lines(int kind, _PyText_Flavour flavour, const _PyText_Source *text,
             int keepends, ItemVector *v)
 {
     const void *data = text->data;
@@ -338,6 +336,6 @@ _PyText_SplitLines(const _PyText_Source *text, int keepends)
 {
     ItemVector v;
     vector_init(&v, PY_SSIZE_T_MAX, FEW_LINES);
-    int status = SPECIALISE(split_lines, text, keepends, &v);
+    int status = BY_SOURCE(split_lines, text, keepends, &v);
     return vector_finish(&v, status);
 }

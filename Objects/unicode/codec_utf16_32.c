@@ -133,10 +133,6 @@ write_units(int kind, int width, int swap, const void *from, char *to, Py_ssize_
 }
 
 /* function(constants..., arguments) for any kind, width and order. */
-#define BY_KIND(function, kind, width, swap, ...)                       \
-    ((kind) == 1 ? function(1, width, swap, __VA_ARGS__)                \
-     : (kind) == 2 ? function(2, width, swap, __VA_ARGS__)              \
-     : function(4, width, swap, __VA_ARGS__))
 #define BY_ALL(function, kind, width, swap, ...)                        \
     ((width) == 2                                                       \
         ? (swap) ? BY_KIND(function, kind, 2, 1, __VA_ARGS__)           \

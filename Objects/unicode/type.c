@@ -102,10 +102,6 @@ write_repr(int kind, PyObject *op, Py_UCS4 quote, PyObject *result)
     }
 }
 
-#define BY_KIND(function, kind, ...)                                    \
-    ((kind) == 1 ? function(1, __VA_ARGS__)                             \
-     : (kind) == 2 ? function(2, __VA_ARGS__) : function(4, __VA_ARGS__))
-
 static PyObject *
 unicode_repr(PyObject *op)
 {
