@@ -1,9 +1,9 @@
 /* UTF-8.
 
-   Valid input is read twice: once to check it, count the characters and find the
-   widest, and once to copy. ASCII is processed eight bytes at a time in both passes.
-   Invalid input is rare; it is decoded character by character with a writer and the
-   error handlers. */
+   Input is read twice: once, many bytes at a time, to count the characters that it has if it is
+   valid, and to find the largest lead; and once to check and decode it. Invalid input is rare; it
+   is decoded with a writer and the error handlers. Text is measured before it is
+   encoded. Both ways, eight characters at a time are looked at: are they ASCII? */
 #include "codec_errors.h"
 
 #define HIGH_BITS 0x8080808080808080u
@@ -14,6 +14,13 @@ load64(const void *p)
     uint64_t word;
     memcpy(&word, p, sizeof(word));
     return word;
+}
+
+/* How many bytes of a word are before the first whose high bit is set. */
+static inline int
+bytes_before(uint64_t high_bits)
+{
+    return (PY_LITTLE_ENDIAN ? __builtin_ctzll(high_bits) : __builtin_clzll(high_bits)) / 8;
 }
 
 /* The number of ASCII bytes at p. */
@@ -135,150 +142,137 @@ values_of_twos(uint64_t word)
     return (word & LANES(0x001f)) << 6 | (word >> 8 & LANES(0x003f));
 }
 
-#define BLOCK 32
+typedef unsigned char Bytes __attribute__((vector_size(16)));
+typedef signed char SignedBytes __attribute__((vector_size(16)));
 
-/* Checks a block of ASCII and sequences of two bytes in any order: a byte continues a sequence
-   if the one before it is a lead, and only then. Returns how many bytes belong to whole
-   sequences, or 0 if there is something else. The loops have no branches, so they become
-   vector code. */
-static inline Py_ssize_t
-scan_mixed(const unsigned char *p, Py_ssize_t *count, unsigned int *largest_lead)
-{
-    unsigned char bad = is_continuation(p[0]), characters = 0, largest = 0;
-    for (int i = 1; i < BLOCK; i++) {
-        bad |= (unsigned char)(is_continuation(p[i]) != (p[i - 1] >= 0xc2));
-        largest = Py_MAX(largest, p[i - 1]);    /* a lead at the end is not taken */
-    }
-    for (int i = 0; i < BLOCK; i++) {
-        bad |= (unsigned char)((p[i] & 0xfe) == 0xc0);
-        characters += (unsigned char)!is_continuation(p[i]);
-    }
-    if (bad || largest >= 0xe0) {
-        return 0;
-    }
-    const int cut = p[BLOCK - 1] >= 0xc2;       /* its second byte is in the next block */
-    *count += characters - cut;
-    *largest_lead = Py_MAX(*largest_lead, largest);
-    return BLOCK - cut;
-}
-
-/* Counts the characters of the valid prefix of [p, end) and finds the largest lead
-   byte, or an equivalent one. Returns the end of the prefix. */
-static const unsigned char *
-scan_valid(const unsigned char *p, const unsigned char *end,
-           Py_ssize_t *count, unsigned int *largest_lead)
+/* How many characters there are in [p, end) if it is valid, else no fewer than there are valid ones.
+   Finds the largest byte from 0xc0, which is a lead. */
+static Py_ssize_t
+count_characters(const unsigned char *p, const unsigned char *end, unsigned int *largest_lead)
 {
     Py_ssize_t n = 0;
     unsigned int largest = 0;
-    int pause = 0;              /* no blocks for some time after one with other sequences */
-    while (p < end) {
-        const unsigned char *start = p;
-        if (*p < 0x80) {
-            p += ascii_prefix(p, end);
-            n += p - start;
-            continue;
+    while (end - p >= (Py_ssize_t)sizeof(Bytes)) {
+        Bytes some = {0}, most = {0};
+        Py_ssize_t blocks = Py_MIN((end - p) / (Py_ssize_t)sizeof(Bytes), UCHAR_MAX);
+        for (; blocks > 0; blocks--, p += sizeof(Bytes)) {
+            Bytes block;
+            memcpy(&block, p, sizeof(block));
+            some -= (Bytes)((SignedBytes)block >= (signed char)0xc0);   /* no continuation */
+            const Bytes larger = (Bytes)(block > most);
+            most = (block & larger) | (most & ~larger);
         }
-        if (end - p >= BLOCK && --pause < 0) {
-            Py_ssize_t done = scan_mixed(p, &n, &largest);
-            if (done > 0) {
-                pause = 0;
-                p += done;
-                continue;
-            }
-            pause = 16;
-        }
-        uint64_t leads = 0;
-        for (uint64_t word; end - p >= 8 && are_twos(word = load64(p)); p += 8) {
-            leads |= word;
-        }
-        if (leads != 0) {       /* all bits together are beyond 0xc3 if one lead is */
-            leads |= leads >> 32;
-            leads |= leads >> 16;
-            largest = Py_MAX(largest, (unsigned int)leads & 0xff);
-        }
-        while (end - p >= 2 && *p >= 0xc2 && *p < 0xe0
-               && is_continuation(p[1]))
-        {
-            largest = Py_MAX(largest, *p);
-            p += 2;
-        }
-        n += (p - start) / 2;
-        const unsigned char *threes = p;
-        while (end - p >= 3 && (*p & 0xf0) == 0xe0 && is_three(p)) {
-            p += 3;
-        }
-        if (p > threes) {
-            n += (p - threes) / 3;
-            largest = Py_MAX(largest, 0xe0);
-        }
-        const unsigned char *fours = p;
-        while (end - p >= 4 && *p >= 0xf0 && *p <= 0xf4 && is_four(p)) {
-            p += 4;
-        }
-        if (p > fours) {
-            n += (p - fours) / 4;
-            largest = 0xf0;
-        }
-        if (p == start) {
-            break;
+        for (size_t i = 0; i < sizeof(Bytes); i++) {
+            n += some[i];
+            largest = Py_MAX(largest, most[i]);
         }
     }
-    *count = n;
+    for (; p < end; p++) {
+        n += !is_continuation(*p);
+        largest = Py_MAX(largest, *p);
+    }
     *largest_lead = largest;
+    return n;
+}
+
+typedef Py_UCS2 EightUCS2 __attribute__((vector_size(16)));
+typedef Py_UCS4 EightUCS4 __attribute__((vector_size(32)));
+typedef Py_UCS1 EightUCS1 __attribute__((vector_size(8)));
+
+static inline __attribute__((always_inline)) void
+widen_eight(int kind, void *data, Py_ssize_t at, const unsigned char *p)
+{
+    EightUCS1 bytes;
+    memcpy(&bytes, p, sizeof(bytes));
+    if (kind == 1) {
+        memcpy((Py_UCS1 *)data + at, &bytes, sizeof(bytes));
+    }
+    else if (kind == 2) {
+        const EightUCS2 wide = __builtin_convertvector(bytes, EightUCS2);
+        memcpy((Py_UCS2 *)data + at, &wide, sizeof(wide));
+    }
+    else {
+        const EightUCS4 wide = __builtin_convertvector(bytes, EightUCS4);
+        memcpy((Py_UCS4 *)data + at, &wide, sizeof(wide));
+    }
+}
+
+/* The character of three bytes at p, of which four can be read; 0: there is none. */
+static inline Py_UCS4
+value_of_three(const unsigned char *p)
+{
+    uint32_t word;
+    memcpy(&word, p, sizeof(word));
+    const Py_UCS4 ch = (word & 0x0f) << 12 | (word >> 2 & 0xfc0) | (word >> 16 & 0x3f);
+    return PY_LITTLE_ENDIAN && (word & 0xc0c0f0) == 0x8080e0 && ch >= 0x800
+           && (ch & 0xf800) != 0xd800 ? ch : 0;
+}
+
+/* Decodes sequences that are not ASCII, and characters of this kind, up to another. Returns the
+   position after them. */
+static inline __attribute__((always_inline)) const unsigned char *
+decode_sequences(int kind, void *data, Py_ssize_t *written, const unsigned char *p,
+                 const unsigned char *end)
+{
+    Py_ssize_t at = *written;
+    if (kind > 1) {
+        for (uint64_t w; end - p >= 8 && are_twos(w = load64(p)); p += 8) {
+            w = values_of_twos(w);
+            for (int i = 0; i < 4; i++) {
+                PyUnicode_WRITE(kind, data, at + i, w >> (16 * i) & 0xffff);
+            }
+            at += 4;
+        }
+    }
+    const unsigned char past_twos = kind == 1 ? 0xc4 : 0xe0;
+    while (end - p >= 2 && *p >= 0xc2 && *p < past_twos && is_continuation(p[1])) {
+        PyUnicode_WRITE(kind, data, at++, sequence_value(p, 2));
+        p += 2;
+    }
+    for (Py_UCS4 ch; kind > 1 && end - p >= 4 && (ch = value_of_three(p)) != 0; p += 3) {
+        PyUnicode_WRITE(kind, data, at++, ch);
+    }
+    while (kind > 1 && end - p >= 3 && (*p & 0xf0) == 0xe0 && is_three(p)) {
+        PyUnicode_WRITE(kind, data, at++, sequence_value(p, 3));
+        p += 3;
+    }
+    while (kind > 2 && end - p >= 4 && *p >= 0xf0 && *p <= 0xf4 && is_four(p)) {
+        PyUnicode_WRITE(kind, data, at++, sequence_value(p, 4));
+        p += 4;
+    }
+    *written = at;
     return p;
 }
 
-#define TRANSCODE(UNIT)                                             \
-    do {                                                            \
-        UNIT *out = data;                                           \
-        while (p < end) {                                           \
-            if (*p < 0x80) {                                        \
-                while (end - p >= 8 && !(load64(p) & HIGH_BITS)) {  \
-                    for (int i = 0; i < 8; i++) {                   \
-                        out[i] = p[i];                              \
-                    }                                               \
-                    out += 8;                                       \
-                    p += 8;                                         \
-                }                                                   \
-                while (p < end && *p < 0x80) {                      \
-                    *out++ = *p++;                                  \
-                }                                                   \
-                continue;                                           \
-            }                                                       \
-            for (uint64_t w; end - p >= 8 && are_twos(w = load64(p)); p += 8) { \
-                w = values_of_twos(w);                              \
-                for (int i = 0; i < 4; i++) {                       \
-                    *out++ = (UNIT)(w >> (16 * i) & 0xffff);        \
-                }                                                   \
-            }                                                       \
-            while (p < end && (*p & 0xe0) == 0xc0) {                \
-                *out++ = (UNIT)sequence_value(p, 2);                \
-                p += 2;                                             \
-            }                                                       \
-            while (p < end && (*p & 0xf0) == 0xe0) {                \
-                *out++ = (UNIT)sequence_value(p, 3);                \
-                p += 3;                                             \
-            }                                                       \
-            while (p < end && *p >= 0xf0) {                         \
-                *out++ = (UNIT)sequence_value(p, 4);                \
-                p += 4;                                             \
-            }                                                       \
-        }                                                           \
-    } while (0)
-
-static void
-transcode(int kind, void *data, const unsigned char *p,
-          const unsigned char *end)
+/* Decodes [p, end) up to what is invalid, or no character of this kind. There is room for as many
+   characters as count_characters() gives. Returns the position after the last one. */
+static inline __attribute__((always_inline)) const unsigned char *
+decode_valid(int kind, void *data, Py_ssize_t room, const unsigned char *p,
+             const unsigned char *end, Py_ssize_t *written)
 {
-    if (kind == 1) {
-        TRANSCODE(Py_UCS1);
-    }
-    else if (kind == 2) {
-        TRANSCODE(Py_UCS2);
-    }
-    else {
-        TRANSCODE(Py_UCS4);
-    }
+    Py_ssize_t at = 0;
+    const unsigned char *last;
+    do {
+        uint64_t high = 0;
+        while (end - p >= 8 && room - at >= 8) {
+            widen_eight(kind, data, at, p);
+            high = load64(p) & HIGH_BITS;
+            if (high != 0) {
+                at += bytes_before(high);
+                p += bytes_before(high);
+                break;
+            }
+            at += 8;
+            p += 8;
+        }
+        while (high == 0 && p < end && *p < 0x80) {
+            PyUnicode_WRITE(kind, data, at++, *p++);
+        }
+        last = p;
+        p = decode_sequences(kind, data, &at, p, end);
+    } while (p > last);
+    *written = at;
+    return p;
 }
 
 static Py_UCS4
@@ -288,29 +282,59 @@ maxchar_of_lead(unsigned int lead)
         : MAX_UNICODE;
 }
 
+/* Decodes the valid sequences at p. The writer is widened only for a character that needs it.
+   Returns the position after them, or NULL with MemoryError. */
+static const unsigned char *
+decode_to_writer(_PyUnicodeWriter *writer, const unsigned char *p, const unsigned char *end)
+{
+    for (;;) {
+        if (_PyUnicodeWriter_Prepare(writer, end - p, 0x7f) < 0) {
+            return NULL;
+        }
+        const int kind = (int)writer->kind;
+        void *to = (void *)data_at(kind, writer->data, writer->pos);
+        Py_ssize_t n;
+        if (writer->maxchar < 0x80) {
+            n = ascii_prefix(p, end);
+            memcpy(to, p, (size_t)n);
+            p += n;
+        }
+        else {
+            p = BY_KIND(decode_valid, kind, to, end - p, p, end, &n);
+        }
+        writer->pos += n;
+        int bad, incomplete;
+        const char *reason;
+        const int length = p == end ? 0 : check_sequence(p, end, &bad, &reason, &incomplete);
+        if (length == 0) {
+            return p;
+        }
+        if (_PyUnicodeWriter_WriteChar(writer, sequence_value(p, length)) < 0) {
+            return NULL;
+        }
+        p += length;
+    }
+}
+
+/* The first `at` bytes have been decoded to n characters of `valid`, whose reference is stolen. */
 static PyObject *
 decode_with_errors(const char *input, Py_ssize_t size, const char *errors,
-                   Py_ssize_t *consumed)
+                   Py_ssize_t *consumed, Py_ssize_t at, PyObject *valid, Py_ssize_t n)
 {
     Decoder d;
     decoder_init(&d, "utf-8", errors, input, size);
-    Py_ssize_t at = 0;
+    d.writer.overallocate = 1;
+    const int failed = _PyUnicodeWriter_WriteSubstring(&d.writer, valid, 0, n);
+    Py_DECREF(valid);
+    if (failed) {
+        return decoder_fail(&d);
+    }
     while (at < d.end - d.start) {
-        const unsigned char *p = (const unsigned char *)d.start + at;
         const unsigned char *end = (const unsigned char *)d.end;
-        Py_ssize_t count;
-        unsigned int lead;
-        const unsigned char *stop = scan_valid(p, end, &count, &lead);
-        if (count > 0) {
-            if (_PyUnicodeWriter_Prepare(&d.writer, count,
-                                         maxchar_of_lead(lead)) < 0)
-            {
-                return decoder_fail(&d);
-            }
-            transcode(d.writer.kind,
-                      (void *)data_at(d.writer.kind, d.writer.data,
-                                      d.writer.pos), p, stop);
-            d.writer.pos += count;
+        const unsigned char *stop = decode_to_writer(&d.writer, (const unsigned char *)d.start + at,
+                                                     end);
+        if (stop == NULL) {
+            return decoder_fail(&d);
         }
         at = (const char *)stop - d.start;
         if (stop == end) {
@@ -333,58 +357,23 @@ decode_with_errors(const char *input, Py_ssize_t size, const char *errors,
     return decoder_finish(&d);
 }
 
-#define SHORT_INPUT 1024
-
-/* Decodes text below U+10000 in one pass, by way of the stack. Returns NULL without an
-   exception if the text is invalid or has larger characters. */
-static PyObject *
-decode_short(const unsigned char *p, const unsigned char *end)
+/* Where a sequence begins that the end of the input cuts; else the end. */
+static const unsigned char *
+end_of_whole(const unsigned char *p, const unsigned char *end)
 {
-    Py_UCS2 units[SHORT_INPUT], *out = units, seen = 0;
-    while (p < end) {
-        Py_UCS2 ch = *p;
-        if (ch < 0x80) {
-            if (end - p >= 8 && !(load64(p) & HIGH_BITS)) {
-                for (int i = 0; i < 8; i++) {
-                    out[i] = p[i];
-                }
-                out += 8;
-                p += 8;
-                continue;
-            }
-            *out++ = ch;
-            p++;
+    for (int back = 1; back <= 3 && back <= end - p; back++) {
+        const unsigned char *lead = end - back;
+        if (is_continuation(*lead)) {
             continue;
         }
-        if (ch >= 0xc2 && ch < 0xe0 && end - p >= 2 && is_continuation(p[1])) {
-            ch = (Py_UCS2)sequence_value(p, 2);
-            p += 2;
+        int bad, incomplete = 0;
+        const char *reason;
+        if (*lead >= 0xc0) {
+            check_sequence(lead, end, &bad, &reason, &incomplete);
         }
-        else if ((ch & 0xf0) == 0xe0 && end - p >= 3 && is_three(p)) {
-            ch = (Py_UCS2)sequence_value(p, 3);
-            p += 3;
-        }
-        else {
-            return NULL;
-        }
-        seen |= ch;
-        *out++ = ch;
+        return incomplete ? lead : end;
     }
-    PyObject *op = PyUnicode_New(out - units, seen > 0xff ? 0xffff : 0xff);
-    if (op == NULL) {
-        PyErr_Clear();
-        return NULL;
-    }
-    if (seen > 0xff) {
-        memcpy(DATA(op), units, (size_t)(out - units) * sizeof(Py_UCS2));
-    }
-    else {
-        Py_UCS1 *narrow = DATA(op);
-        for (Py_ssize_t i = 0; i < out - units; i++) {
-            narrow[i] = (Py_UCS1)units[i];
-        }
-    }
-    return _PyUnicode_Result(op);
+    return end;
 }
 
 PyObject *
@@ -396,36 +385,32 @@ PyUnicode_DecodeUTF8Stateful(const char *input, Py_ssize_t size,
     }
     const unsigned char *p = (const unsigned char *)input, *end = p + size;
     if (consumed != NULL) {
-        *consumed = size;
+        end = end_of_whole(p, end);
+        *consumed = end - p;
     }
-    if (size == 0) {
+    if (p == end) {
         return _PyUnicode_NewEmpty();
     }
-    if (size == 1 && *p < 0x80) {
+    if (end - p == 1 && *p < 0x80) {
         return _PyUnicode_FromLatin1Char(*p);
     }
-    Py_ssize_t ascii = ascii_prefix(p, end);
-    if (ascii == size) {
-        return _PyUnicode_FromASCII(input, size);
+    const Py_ssize_t ascii = ascii_prefix(p, end);
+    if (ascii == end - p) {
+        return _PyUnicode_FromASCII(input, ascii);
     }
-    if (size <= SHORT_INPUT) {
-        PyObject *text = decode_short(p, end);
-        if (text != NULL) {
-            return text;
-        }
-    }
-    Py_ssize_t count;
     unsigned int lead;
-    if (scan_valid(p + ascii, end, &count, &lead) != end) {
-        return decode_with_errors(input, size, errors, consumed);
-    }
+    Py_ssize_t count = count_characters(p + ascii, end, &lead), written;
     PyObject *op = PyUnicode_New(ascii + count, maxchar_of_lead(lead));
     if (op == NULL) {
         return NULL;
     }
     const int kind = KIND(op);
     _PyUnicode_WidenCopy(kind, DATA(op), 1, p, ascii);
-    transcode(kind, (void *)data_at(kind, DATA(op), ascii), p + ascii, end);
+    const unsigned char *stop = BY_KIND(decode_valid, kind, (void *)data_at(kind, DATA(op), ascii),
+                                        count, p + ascii, end, &written);
+    if (stop != end) {
+        return decode_with_errors(input, size, errors, consumed, stop - p, op, ascii + written);
+    }
     return _PyUnicode_Result(op);
 }
 
@@ -506,105 +491,215 @@ encode_char(char *out, Py_UCS4 ch)
     return out;
 }
 
-/* Four characters of 16 bits in a word, without waiting for the compiler to find that it can look
-   at several at once. */
-#define EACH_LANE UINT64_C(0x0001000100010001)
+/* For each of many characters in a vector of type V, adds `more`, a vector of -1 and 0 that depends on
+   `some`, to a lane's sum; `rounds` of these do not overflow it. */
+#define SUM_BY_VECTORS(V, rounds, more)                                                  \
+    do {                                                                                \
+        const Py_ssize_t lanes = (Py_ssize_t)(sizeof(V) / sizeof(((V){0})[0]));         \
+        while (end - p >= lanes) {                                                      \
+            V sums = {0}, some;                                                         \
+            for (Py_ssize_t i = Py_MIN((end - p) / lanes, rounds); i > 0; i--) {        \
+                memcpy(&some, p, sizeof(some));                                         \
+                sums -= (V)(more);                                                      \
+                p += lanes;                                                             \
+            }                                                                           \
+            for (Py_ssize_t i = 0; i < lanes; i++) {                                    \
+                size += (Py_ssize_t)sums[i];                                            \
+            }                                                                           \
+        }                                                                               \
+    } while (0)
 
-/* The highest bit of each lane: is there a bit in it? */
-static inline uint64_t
-lanes_not_zero(uint64_t x)
-{
-    return (((x & 0x7fff * EACH_LANE) + 0x7fff * EACH_LANE) | x) & 0x8000 * EACH_LANE;
-}
+typedef Py_UCS2 Units2 __attribute__((vector_size(16)));
+typedef int32_t Units4 __attribute__((vector_size(16)));
 
-/* The number of bytes for n characters, -1 if there is a surrogate. The caller knows
-   that 4 * n does not overflow. */
+/* The number of bytes for n characters. The caller knows that 4 * n does not overflow. */
 static Py_ssize_t
 measure_utf8(int kind, const void *data, Py_ssize_t n)
 {
     Py_ssize_t size = n;
     if (kind == 1) {
-        const Py_UCS1 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            size += p[i] >> 7;
+        const Py_UCS1 *p = data, *end = p + n;
+        SUM_BY_VECTORS(Bytes, UCHAR_MAX, (SignedBytes)some < 0);
+        for (; p < end; p++) {
+            size += *p >= 0x80;
         }
-        return size;
     }
-    int surrogate = 0;
-    if (kind == 2) {
+    else if (kind == 2) {
         const Py_UCS2 *p = data, *end = p + n;
-        while (end - p >= 4) {
-            /* So many words that the sum of all lanes fits in one. */
-            const Py_UCS2 *part = p + Py_MIN((end - p) / 4, 8000) * 4;
-            uint64_t more = 0, others = 0;
-            for (; p < part; p += 4) {
-                const uint64_t four = load64(p), high = four & 0xf800 * EACH_LANE;
-                more += (lanes_not_zero(four & 0xff80 * EACH_LANE) >> 15)
-                        + (lanes_not_zero(high) >> 15);
-                others |= ~lanes_not_zero(high ^ 0xd800 * EACH_LANE);
-            }
-            size += (Py_ssize_t)(more * EACH_LANE >> 48);
-            surrogate |= (others & 0x8000 * EACH_LANE) != 0;
-        }
+        SUM_BY_VECTORS(Units2, INT16_MAX, ((some & 0xff80) != 0) + ((some & 0xf800) != 0));
         for (; p < end; p++) {
             size += (*p >= 0x80) + (*p >= 0x800);
-            surrogate |= is_surrogate(*p);
         }
     }
     else {
-        const Py_UCS4 *p = data;
-        for (Py_ssize_t i = 0; i < n; i++) {
-            size += (p[i] >= 0x80) + (p[i] >= 0x800) + (p[i] >= 0x10000);
-            surrogate |= is_surrogate(p[i]);
+        const Py_UCS4 *p = data, *end = p + n;
+        SUM_BY_VECTORS(Units4, INT16_MAX, (some >= 0x80) + (some >= 0x800) + (some >= 0x10000));
+        for (; p < end; p++) {
+            size += (*p >= 0x80) + (*p >= 0x800) + (*p >= 0x10000);
         }
     }
-    return surrogate ? -1 : size;
+    return size;
 }
 
-#define WRITE_ALL(UNIT)                                 \
-    do {                                                \
-        const UNIT *p = data;                           \
-        for (Py_ssize_t i = 0; i < n; i++) {            \
-            out = encode_char(out, p[i]);               \
-        }                                               \
-    } while (0)
+/* All bits of eight characters; of UCS1, not at their places. */
+static inline __attribute__((always_inline)) Py_UCS4
+bits_of_eight(int kind, const void *p)
+{
+    if (kind == 1) {
+        return (load64(p) & HIGH_BITS) != 0 ? 0x80 : 0;
+    }
+    const char *words = p;
+    uint64_t all = load64(words) | load64(words + 8);
+    if (kind == 4) {
+        all |= load64(words + 16) | load64(words + 24);
+        return (Py_UCS4)(all | all >> 32);
+    }
+    all |= all >> 32;
+    return (Py_UCS4)(all | all >> 16) & 0xffff;
+}
 
-/* Returns the end of the output. */
+static inline __attribute__((always_inline)) void
+copy_ascii_eight(int kind, char *out, const void *p)
+{
+    EightUCS1 bytes;
+    if (kind == 1) {
+        memcpy(&bytes, p, sizeof(bytes));
+    }
+    else if (kind == 2) {
+        EightUCS2 wide;
+        memcpy(&wide, p, sizeof(wide));
+        bytes = __builtin_convertvector(wide, EightUCS1);
+    }
+    else {
+        EightUCS4 wide;
+        memcpy(&wide, p, sizeof(wide));
+        bytes = __builtin_convertvector(wide, EightUCS1);
+    }
+    memcpy(out, &bytes, sizeof(bytes));
+}
+
+/* Here text differs most, so that there are no branches: characters are encoded in the lanes of a
+   vector, and each is written with what follows it in its lane, which the next one overwrites. */
+
+/* Eight characters below 0x800. One byte more is written. */
+static inline __attribute__((always_inline)) char *
+encode_eight(int kind, char *out, const void *p)
+{
+    typedef int16_t Lanes __attribute__((vector_size(16)));
+    Lanes ch;
+    if (kind == 1) {
+        EightUCS1 bytes;
+        memcpy(&bytes, p, sizeof(bytes));
+        ch = __builtin_convertvector(bytes, Lanes);
+    }
+    else if (kind == 2) {
+        memcpy(&ch, p, sizeof(ch));
+    }
+    else {
+        EightUCS4 wide;
+        memcpy(&wide, p, sizeof(wide));
+        ch = __builtin_convertvector(wide, Lanes);
+    }
+    const Lanes is_two = ch >= 0x80;
+    const Lanes two = (Lanes)(0xc0 + (ch >> 6)) | ((ch & 0x3f) + 0x80) << 8;
+    const Lanes code = (two & is_two) | (ch & ~is_two), length = 1 - is_two;
+    int16_t codes[8], lengths[8];
+    memcpy(codes, &code, sizeof(codes));
+    memcpy(lengths, &length, sizeof(lengths));
+    for (int i = 0; i < 8; i++) {
+        memcpy(out, &codes[i], sizeof(codes[i]));
+        out += lengths[i];
+    }
+    return out;
+}
+
+/* Four characters of any length. Three bytes more may be written. */
+static inline __attribute__((always_inline)) char *
+encode_four(int kind, char *out, const void *p)
+{
+    typedef Py_UCS2 FourUCS2 __attribute__((vector_size(8)));
+    typedef int32_t Lanes __attribute__((vector_size(16)));
+    Lanes ch;
+    if (kind == 4) {
+        memcpy(&ch, p, sizeof(ch));
+    }
+    else {
+        FourUCS2 narrow;
+        memcpy(&narrow, p, sizeof(narrow));
+        ch = __builtin_convertvector(narrow, Lanes);
+    }
+    const Lanes is_two = ch >= 0x80, is_three = ch >= 0x800;
+    const Lanes last = (ch & 0x3f) + 0x80, middle = (ch >> 6 & 0x3f) + 0x80;
+    Lanes code = ((0xc0 + (ch >> 6) | last << 8) & is_two) | (ch & ~is_two);
+    code = ((0xe0 + (ch >> 12) | middle << 8 | last << 16) & is_three) | (code & ~is_three);
+    Lanes length = 1 - is_two - is_three;
+    if (kind == 4) {
+        const Lanes is_four = ch >= 0x10000, second = (ch >> 12 & 0x3f) + 0x80;
+        const Lanes four = (0xf0 + (ch >> 18)) | second << 8 | middle << 16 | last << 24;
+        code = (four & is_four) | (code & ~is_four);
+        length -= is_four;
+    }
+    int32_t codes[4], lengths[4];
+    memcpy(codes, &code, sizeof(codes));
+    memcpy(lengths, &length, sizeof(lengths));
+    for (int i = 0; i < 4; i++) {
+        memcpy(out, &codes[i], sizeof(codes[i]));
+        out += lengths[i];
+    }
+    return out;
+}
+
+static inline __attribute__((always_inline)) int
+has_surrogate(int kind, const void *data, Py_ssize_t n)
+{
+    int found = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        found |= is_surrogate(PyUnicode_READ(kind, data, i));
+    }
+    return found;
+}
+
+/* Returns the end of the output, or NULL at a surrogate. There is room for the text. */
+static inline __attribute__((always_inline)) char *
+write_kind(int kind, char *out, const void *data, Py_ssize_t n)
+{
+    const char *p = data;
+    enum { BEHIND = 3 };                /* may be written with the last of eight characters */
+    for (; PY_LITTLE_ENDIAN && n >= 8 + BEHIND; n -= 8, p += 8 * kind) {
+        const Py_UCS4 bits = bits_of_eight(kind, p);
+        if (bits < 0x80) {
+            copy_ascii_eight(kind, out, p);
+            out += 8;
+        }
+        else if (kind == 1 || bits < 0x800) {
+            out = encode_eight(kind, out, p);
+        }
+        else if (!has_surrogate(kind, p, 8)) {
+            out = encode_four(kind, out, p);
+            out = encode_four(kind, out, p + 4 * kind);
+        }
+        else {
+            return NULL;
+        }
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(kind, p, i);
+        if (kind > 1 && is_surrogate(ch)) {
+            return NULL;
+        }
+        out = encode_char(out, ch);
+    }
+    return out;
+}
+
 static char *
 write_utf8(char *out, int kind, const void *data, Py_ssize_t n)
 {
-    if (kind == 1) {
-        WRITE_ALL(Py_UCS1);
-    }
-    else if (kind == 2) {
-        WRITE_ALL(Py_UCS2);
-    }
-    else {
-        WRITE_ALL(Py_UCS4);
-    }
-    return out;
+    return BY_KIND(write_kind, kind, out, data, n);
 }
 
 /* The bytes that a short text may have. It is written at once, without measuring it first. */
 #define SHORT_TEXT 512
-
-/* n characters of one or two bytes, for which SHORT_TEXT suffices. Returns NULL if there is a
-   surrogate. */
-static char *
-write_short(char *out, int kind, const void *data, Py_ssize_t n)
-{
-    if (kind == 1) {
-        return write_utf8(out, kind, data, n);
-    }
-    const Py_UCS2 *p = data;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (is_surrogate(p[i])) {
-            return NULL;
-        }
-        out = encode_char(out, p[i]);
-    }
-    return out;
-}
 
 /* Writes the handler's replacement for text[from:to]. */
 static char *
@@ -682,20 +777,17 @@ _PyUnicode_AsUTF8String(PyObject *op, const char *errors)
     }
     const int kind = KIND(op);
     if (kind != 4 && n <= SHORT_TEXT / 3) {
-        char text[SHORT_TEXT], *end = write_short(text, kind, DATA(op), n);
+        char text[SHORT_TEXT], *end = write_utf8(text, kind, DATA(op), n);
         return end == NULL ? encode_with_errors(op, errors)
                            : PyBytes_FromStringAndSize(text, end - text);
     }
     if (n > PY_SSIZE_T_MAX / 4) {
         return PyErr_NoMemory();
     }
-    Py_ssize_t size = measure_utf8(KIND(op), DATA(op), n);
-    if (size < 0) {
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, measure_utf8(kind, DATA(op), n));
+    if (bytes != NULL && write_utf8(PyBytes_AS_STRING(bytes), kind, DATA(op), n) == NULL) {
+        Py_DECREF(bytes);
         return encode_with_errors(op, errors);
-    }
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
-    if (bytes != NULL) {
-        write_utf8(PyBytes_AS_STRING(bytes), KIND(op), DATA(op), n);
     }
     return bytes;
 }
@@ -712,19 +804,18 @@ static int
 fill_utf8_cache(PyObject *op)
 {
     const Py_ssize_t n = LENGTH(op);
-    Py_ssize_t size = n <= PY_SSIZE_T_MAX / 4
-        ? measure_utf8(KIND(op), DATA(op), n) : -2;
-    if (size == -1) {
-        /* Raises the exception, because the text has surrogates. */
-        Py_XDECREF(encode_with_errors(op, NULL));
-        return -1;
-    }
+    Py_ssize_t size = n <= PY_SSIZE_T_MAX / 4 ? measure_utf8(KIND(op), DATA(op), n) : -1;
     char *text = size < 0 ? NULL : PyObject_Malloc((size_t)size + 1);
     if (text == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    write_utf8(text, KIND(op), DATA(op), n);
+    if (write_utf8(text, KIND(op), DATA(op), n) == NULL) {
+        PyObject_Free(text);
+        /* Raises the exception, because the text has surrogates. */
+        Py_XDECREF(encode_with_errors(op, NULL));
+        return -1;
+    }
     text[size] = '\0';
     AS_COMPACT(op)->utf8 = text;
     AS_COMPACT(op)->utf8_length = size;
