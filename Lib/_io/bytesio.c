@@ -116,36 +116,50 @@ content(bytesio *self)
     return Py_NewRef(self->buf);
 }
 
+static int
+check_writable(bytesio *self)
+{
+    return check_open(self) < 0 || check_exports(self) < 0 ? -1 : 0;
+}
+
+/* Returns n, or -1 with an exception. */
+static Py_ssize_t
+write_memory(bytesio *self, const char *from, Py_ssize_t n)
+{
+    if (n == 0) {
+        return 0;
+    }
+    size_t end = (size_t)self->file.pos + (size_t)n;
+    if (make_writable(self, end) < 0) {
+        return -1;
+    }
+    char *base = PyBytes_AS_STRING(self->buf);
+    if (self->file.pos > self->file.size) {
+        memset(base + self->file.size, 0, (size_t)(self->file.pos - self->file.size));
+    }
+    memcpy(base + self->file.pos, from, (size_t)n);
+    self->file.pos = (Py_ssize_t)end;
+    if (self->file.size < self->file.pos) {
+        self->file.size = self->file.pos;
+    }
+    return n;
+}
+
 static Py_ssize_t
 write_bytes(bytesio *self, PyObject *data)
 {
     Py_buffer view;
-    if (check_open(self) < 0 || check_exports(self) < 0
-        || PyObject_GetBuffer(data, &view, PyBUF_CONTIG_RO) < 0) {
+    if (check_writable(self) < 0) {
         return -1;
     }
-    Py_ssize_t n = view.len;
+    if (PyBytes_CheckExact(data)) {
+        return write_memory(self, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data));
+    }
+    if (PyObject_GetBuffer(data, &view, PyBUF_CONTIG_RO) < 0) {
+        return -1;
+    }
     /* Getting the buffer may have run code that closed the file or exported its buffer. */
-    if (check_open(self) < 0 || check_exports(self) < 0) {
-        n = -1;
-    }
-    else if (n > 0) {
-        size_t end = (size_t)self->file.pos + (size_t)n;
-        if (make_writable(self, end) < 0) {
-            n = -1;
-        }
-        else {
-            char *base = PyBytes_AS_STRING(self->buf);
-            if (self->file.pos > self->file.size) {
-                memset(base + self->file.size, 0, (size_t)(self->file.pos - self->file.size));
-            }
-            memcpy(base + self->file.pos, view.buf, (size_t)n);
-            self->file.pos = (Py_ssize_t)end;
-            if (self->file.size < self->file.pos) {
-                self->file.size = self->file.pos;
-            }
-        }
-    }
+    Py_ssize_t n = check_writable(self) < 0 ? -1 : write_memory(self, view.buf, view.len);
     PyBuffer_Release(&view);
     return n;
 }

@@ -33,17 +33,19 @@ _PyDict_NewPresized(Py_ssize_t minused)
 static inline PyObject *
 get_borrowed(PyDictObject *mp, PyObject *key)
 {
-    if (PyUnicode_CheckExact(key)) {
-        PyObject **at = _PyDict_PeekStr(mp, key);
-        if (at != NULL) {
-            return *at;
-        }
-    }
     Py_hash_t hash = key_hash(key);
     if (hash == -1) {
         return NULL;
     }
     PyObject *value;
+    if (PyUnicode_CheckExact(key) && mp->ma_keys->kind == DICT_KEYS_UNICODE) {
+        PyObject **at;
+        if (_PyDictKeys_FirstPosition(mp->ma_keys, hash) == DICT_EMPTY) {
+            return NULL;
+        }
+        at = _PyDict_PeekStr(mp, key);
+        return at != NULL || _PyDict_FindStr(mp, key, hash, &at) > 0 ? *at : NULL;
+    }
     _PyDict_Lookup(mp, key, hash, &value);
     return value;
 }
