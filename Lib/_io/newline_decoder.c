@@ -5,6 +5,7 @@
    (`held_cr`) until more text, or the end, has come: a pair is never split
    between two results. */
 #include "io_module.h"
+#include "internal/unicode.h"
 
 #define SEEN_CR 1u
 #define SEEN_LF 2u
@@ -79,34 +80,47 @@ prepend_cr(PyObject *text)
     return joined;
 }
 
-/* Records which line ends are in the text, whose first "\r" is at cr (-1: none); returns
-   the number of "\r\n". */
-static Py_ssize_t
-survey(newline_decoder *self, PyObject *text, Py_ssize_t cr)
+struct line_ends {
+    Py_ssize_t cr, lf, crlf;    /* "\r\n" counts three times */
+};
+
+/* Sums of so few characters that bytes hold them. This becomes vector code. */
+static inline __attribute__((always_inline)) void
+count_some(int kind, const char *data, Py_ssize_t n, struct line_ends *ends)
 {
-    Py_ssize_t n = PyUnicode_GET_LENGTH(text), from = 0, pairs = 0;
-    while (cr >= 0) {
-        if (!(self->seen & SEEN_LF) && PyUnicode_FindChar(text, '\n', from, cr, 1) >= 0) {
-            self->seen |= SEEN_LF;
-        }
-        from = cr + 1;
-        if (from < n && PyUnicode_READ_CHAR(text, from) == '\n') {
-            self->seen |= SEEN_CRLF;
-            pairs++;
-            from++;
-        }
-        else {
-            self->seen |= SEEN_CR;
-        }
-        if (self->seen == SEEN_ALL && !self->translate) {
-            return pairs;
-        }
-        cr = PyUnicode_FindChar(text, '\r', from, n, 1);
+    unsigned char cr = 0, lf = 0, crlf = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(kind, data, i), next = PyUnicode_READ(kind, data, i + 1);
+        cr += (unsigned char)(ch == '\r');
+        lf += (unsigned char)(ch == '\n');
+        crlf += (unsigned char)((ch == '\r') & (next == '\n'));
     }
-    if (!(self->seen & SEEN_LF) && PyUnicode_FindChar(text, '\n', from, n, 1) >= 0) {
-        self->seen |= SEEN_LF;
+    ends->cr += cr;
+    ends->lf += lf;
+    ends->crlf += crlf;
+}
+
+/* Of n characters with a null behind them. */
+static inline __attribute__((always_inline)) void
+count_line_ends(int kind, const char *data, Py_ssize_t n, struct line_ends *ends)
+{
+    enum { BLOCK = 128 };
+    for (; n >= BLOCK; n -= BLOCK, data += BLOCK * kind) {
+        count_some(kind, data, BLOCK, ends);
     }
-    return pairs;
+    count_some(kind, data, n, ends);
+}
+
+/* Records which line ends are in the text; returns the number of "\r\n". */
+static Py_ssize_t
+survey(newline_decoder *self, PyObject *text)
+{
+    struct line_ends ends = {0};
+    BY_KIND(count_line_ends, PyUnicode_KIND(text), PyUnicode_DATA(text),
+            PyUnicode_GET_LENGTH(text), &ends);
+    self->seen |= (ends.cr > ends.crlf ? SEEN_CR : 0) | (ends.lf > ends.crlf ? SEEN_LF : 0)
+                  | (ends.crlf > 0 ? SEEN_CRLF : 0);
+    return ends.crlf;
 }
 
 /* Returns the text with all line ends as "\n". Steals text. */
@@ -180,7 +194,7 @@ _PyIncrementalNewlineDecoder_decode(PyObject *op, PyObject *input, int final)
     if (cr < 0 && (self->seen & SEEN_LF)) {
         return text;
     }
-    Py_ssize_t pairs = survey(self, text, cr);
+    Py_ssize_t pairs = survey(self, text);
     return cr < 0 || !self->translate ? text : translated(text, cr, pairs);
 }
 
@@ -348,10 +362,36 @@ find_in(int kind, const void *data, Py_ssize_t n, Py_UCS4 ch)
     return -1;
 }
 
+#define EACH_BYTE 0x0101010101010101u
+
+/* Has a word these bytes? Of those from the first one on, others may be taken for them, too. */
+static inline uint64_t
+bytes_like(uint64_t word, unsigned char byte)
+{
+    word ^= byte * EACH_BYTE;
+    return (word - EACH_BYTE) & ~word & 0x80 * EACH_BYTE;
+}
+
+/* How many characters of one byte are before the first line end, or a few less. */
+static inline Py_ssize_t
+skip_line(const char *data, Py_ssize_t n)
+{
+    Py_ssize_t i = 0;
+    uint64_t word;
+    for (; n - i >= (Py_ssize_t)sizeof(word); i += (Py_ssize_t)sizeof(word)) {
+        memcpy(&word, data + i, sizeof(word));
+        word = bytes_like(word, '\n') | bytes_like(word, '\r');
+        if (word != 0) {
+            return PY_LITTLE_ENDIAN ? i + __builtin_ctzll(word) / 8 : i;
+        }
+    }
+    return i;
+}
+
 static inline Py_ssize_t
 find_universal(int kind, const void *data, Py_ssize_t n)
 {
-    for (Py_ssize_t i = 0; i < n; i++) {
+    for (Py_ssize_t i = kind == 1 ? skip_line(data, n) : 0; i < n; i++) {
         Py_UCS4 ch = PyUnicode_READ(kind, data, i);
         if (ch > '\r') {
             continue;

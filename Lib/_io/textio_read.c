@@ -365,8 +365,9 @@ static PyObject *
 read_line(textio *self, Py_ssize_t limit)
 {
     if (limit < 0 && can_take_at_once(self)) {
-        Py_ssize_t n = usual_line(self);
-        if (n > 0) {
+        int complete;
+        Py_ssize_t n = line_part(self, 0, &complete);
+        if (complete) {
             return take_decoded(self, n);
         }
     }
