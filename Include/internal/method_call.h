@@ -111,16 +111,30 @@ _PyCall_WithItem(PyObject *func, PyObject *item)
                                       1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 }
 
+/* Is func a function in C that takes an array of positional arguments? */
+static inline int
+_PyCall_TakesArray(PyObject *func)
+{
+    return Py_IS_TYPE(func, &PyCFunction_Type)
+           && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_FASTCALL;
+}
+
+/* func(*items) for such a function. */
+static inline PyObject *
+_PyCall_WithArray(PyObject *func, PyObject *const *items, Py_ssize_t n)
+{
+    PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
+    return _PyCall_Checked(_PyThreadState_GET(), func,
+                           invoke_fastcall(func, ml, PyCFunction_GET_SELF(func), items, n, NULL));
+}
+
 /* func(*items). items[-1] may be overwritten. */
 static inline PyObject *
 _PyCall_WithItems(PyObject *func, PyObject **items, Py_ssize_t n)
 {
     PyThreadState *tstate = _PyThreadState_GET();
-    if (Py_IS_TYPE(func, &PyCFunction_Type)
-        && (PyCFunction_GET_FLAGS(func) & METH_CALL_FLAGS) == METH_FASTCALL) {
-        PyMethodDef *ml = ((PyCFunctionObject *)func)->m_ml;
-        return _PyCall_Checked(tstate, func, invoke_fastcall(func, ml, PyCFunction_GET_SELF(func),
-                                                             items, n, NULL));
+    if (_PyCall_TakesArray(func)) {
+        return _PyCall_WithArray(func, items, n);
     }
     return _PyObject_VectorcallTstate(tstate, func, items,
                                       (size_t)n | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);

@@ -5,6 +5,7 @@
 #include "internal/errors.h"
 #include "internal/index_iter.h"
 #include "internal/int.h"
+#include "internal/method_call.h"
 #include "internal/tuple.h"
 
 /* The result of a predicate: 1, 0, -1. */
@@ -196,7 +197,9 @@ starmap_next(FuncIter *self)
         }
         args = tuple;
     }
-    PyObject *result = PyObject_Call(self->func, args, NULL);
+    PyObject *result = _PyCall_TakesArray(self->func)
+        ? _PyCall_WithArray(self->func, _PyTuple_ITEMS(args), PyTuple_GET_SIZE(args))
+        : PyObject_Call(self->func, args, NULL);
     Py_DECREF(args);
     return result;
 }

@@ -219,6 +219,9 @@ _PyNumber_TryMultiply(PyObject *v, PyObject *w, int inplace)
 PyObject *
 PyNumber_Add(PyObject *v, PyObject *w)
 {
+    if (PyLong_CheckExact(v) && PyLong_CheckExact(w)) {
+        return _PyLong_Add(v, w);
+    }
     PyObject *result = ask_both(v, w, SLOT(nb_add));
     if (result != Py_NotImplemented) {
         return result;
@@ -270,6 +273,9 @@ repeat(ssizeargfunc func, PyObject *sequence, PyObject *count)
 PyObject *
 PyNumber_Multiply(PyObject *v, PyObject *w)
 {
+    if (PyLong_CheckExact(v) && PyLong_CheckExact(w)) {
+        return _PyLong_Multiply(v, w);
+    }
     PyObject *result = ask_both(v, w, SLOT(nb_multiply));
     if (result != Py_NotImplemented) {
         return result;
