@@ -1,23 +1,56 @@
-/* _blake2: blake2b and blake2s with all their parameters, computed by libb2. */
+/* _blake2: blake2b and blake2s with all their parameters. */
 #include "Python.h"
 
-#include <blake2.h>
-#include "shared/hash_input.h"
-#include "internal/lazy_library.h"
+#include "../shared/hash_input.h"
+#include "internal/bytes.h"
 #include "internal/module_init.h"
 
-#define B2_FUNCTIONS(X) \
-    X(blake2b_final) X(blake2b_init_param) X(blake2b_update) \
-    X(blake2s_final) X(blake2s_init_param) X(blake2s_update)
-PY_LAZY_LIBRARY(b2, B2_FUNCTIONS);
+/* In which order the rounds take the words of a block. The last two of blake2b are the first two. */
+static const uint8_t orders[10][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
+    {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
+    {7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8},
+    {9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13},
+    {2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9},
+    {12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11},
+    {13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10},
+    {6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5},
+    {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
+};
+
+/* The first bits of the fractions of the square roots of the first eight primes. */
+static const uint64_t b_start[8] = {
+    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+};
+static const uint32_t s_start[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+#define WORD uint64_t
+#define ROUNDS 12
+#define ROTATIONS {32, 24, 16, 63}
+#define NAME(name) b_##name
+#include "core.h"
+#undef WORD
+#undef ROUNDS
+#undef ROTATIONS
+#undef NAME
+
+#define WORD uint32_t
+#define ROUNDS 10
+#define ROTATIONS {16, 12, 8, 7}
+#define NAME(name) s_##name
+#include "core.h"
 
 typedef struct {
     PyObject_HEAD
     int wide;                   /* blake2b */
-    int digest_size;
+    int digest_size, last_node;
     union {
-        blake2b_state b;
-        blake2s_state s;
+        b_state b;
+        s_state s;
     } state;
     PyThread_type_lock lock;
 } Blake2;
@@ -29,10 +62,10 @@ feed(void *op, const void *data, size_t n)
 {
     Blake2 *self = op;
     if (self->wide) {
-        b2.blake2b_update(&self->state.b, data, n);
+        b_add(&self->state.b, data, n);
     }
     else {
-        b2.blake2s_update(&self->state.s, data, n);
+        s_add(&self->state.s, data, n);
     }
     return 1;
 }
@@ -131,17 +164,14 @@ set_up(Blake2 *self, const Parameters *p)
     block[3] = (uint8_t)p->depth;
     put_le(block + 4, p->leaf_size, 4);
     self->digest_size = p->digest_size;
+    self->last_node = p->last_node;
     if (self->wide) {
         put_le(block + 8, p->node_offset, 8);
         block[16] = (uint8_t)p->node_depth;
         block[17] = (uint8_t)p->inner_size;
         memcpy(block + 32, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
         memcpy(block + 48, p->person.len ? p->person.buf : "", (size_t)p->person.len);
-        blake2b_param param;
-        memcpy(&param, block, sizeof(param));
-        b2.blake2b_init_param(&self->state.b, &param);
-        self->state.b.outlen = (size_t)p->digest_size;
-        self->state.b.last_node = (uint8_t)p->last_node;
+        b_begin(&self->state.b, block);
     }
     else {
         put_le(block + 8, p->node_offset, 6);
@@ -149,11 +179,7 @@ set_up(Blake2 *self, const Parameters *p)
         block[15] = (uint8_t)p->inner_size;
         memcpy(block + 16, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
         memcpy(block + 24, p->person.len ? p->person.buf : "", (size_t)p->person.len);
-        blake2s_param param;
-        memcpy(&param, block, sizeof(param));
-        b2.blake2s_init_param(&self->state.s, &param);
-        self->state.s.outlen = (size_t)p->digest_size;
-        self->state.s.last_node = (uint8_t)p->last_node;
+        s_begin(&self->state.s, block);
     }
     if (p->key.len > 0) {       /* the key is the first block */
         memcpy(padded, p->key.buf, (size_t)p->key.len);
@@ -184,20 +210,23 @@ as_int(PyObject *value, void *result)
 static PyObject *
 blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
-    static char *names[] = {"", "digest_size", "key", "salt", "person", "fanout", "depth",
+    static const char *const names[] = {"", "digest_size", "key", "salt", "person", "fanout", "depth",
                             "leaf_size", "node_offset", "node_depth", "inner_size", "last_node",
                             "usedforsecurity", NULL};
+    static _PyArg_Parser b = {.keywords = names, .format = "|O$O&y*y*y*O&O&OOO&O&pp:blake2b"},
+                         s = {.keywords = names, .format = "|O$O&y*y*y*O&O&OOO&O&pp:blake2s"};
     int wide = PyType_IsSubtype(type, blake2b_type);
     Parameters p = {.digest_size = wide ? 64 : 32, .fanout = 1, .depth = 1};
     PyObject *data = NULL, *leaf = NULL, *offset = NULL;
     int security = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwds,
-                                     wide ? "|O$O&y*y*y*O&O&OOO&O&pp:blake2b"
-                                          : "|O$O&y*y*y*O&O&OOO&O&pp:blake2s", names, &data,
-                                     as_int, &p.digest_size, &p.key, &p.salt, &p.person,
-                                     as_int, &p.fanout, as_int, &p.depth, &leaf, &offset,
-                                     as_int, &p.node_depth, as_int, &p.inner_size,
-                                     &p.last_node, &security)) {
+    if (kwds == NULL && PyTuple_GET_SIZE(args) == 1) {
+        data = PyTuple_GET_ITEM(args, 0);
+    }
+    else if (!_PyArg_ParseTupleAndKeywordsFast(args, kwds, wide ? &b : &s, &data,
+                                               as_int, &p.digest_size, &p.key, &p.salt, &p.person,
+                                               as_int, &p.fanout, as_int, &p.depth, &leaf,
+                                               &offset, as_int, &p.node_depth, as_int,
+                                               &p.inner_size, &p.last_node, &security)) {
         return NULL;
     }
     Blake2 *self = NULL;
@@ -209,8 +238,7 @@ blake2_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     }
     int good = !PyErr_Occurred()
         && (wide ? check(&p, 64, 64, 16, 16, ~0ULL)
-                 : check(&p, 32, 32, 8, 8, (1ULL << 48) - 1)) == 0
-        && PY_LAZY_OPEN(b2, SB_SONAME_B2) == 0;
+                 : check(&p, 32, 32, 8, 8, (1ULL << 48) - 1)) == 0;
     if (good && (self = alloc(type)) != NULL) {
         self->wide = wide;
         set_up(self, &p);
@@ -251,37 +279,43 @@ blake2_copy(PyObject *op, PyObject *Py_UNUSED(ignored))
     }
     copy->wide = self->wide;
     copy->digest_size = self->digest_size;
+    copy->last_node = self->last_node;
     PyThread_acquire_lock(self->lock, 1);
     copy->state = self->state;
     PyThread_release_lock(self->lock);
     return (PyObject *)copy;
 }
 
+/* Of which the digest is the beginning. */
+static void
+whole_hash(Blake2 *self, uint8_t out[64])
+{
+    PyThread_acquire_lock(self->lock, 1);
+    if (self->wide) {
+        b_state copy = self->state.b;
+        b_end(&copy, self->last_node, out);
+    }
+    else {
+        s_state copy = self->state.s;
+        s_end(&copy, self->last_node, out);
+    }
+    PyThread_release_lock(self->lock);
+}
+
 static PyObject *
 blake2_digest(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
-    Blake2 *self = (Blake2 *)op;
     uint8_t out[64];
-    PyThread_acquire_lock(self->lock, 1);
-    if (self->wide) {
-        blake2b_state copy = self->state.b;
-        b2.blake2b_final(&copy, out, (size_t)self->digest_size);
-    }
-    else {
-        blake2s_state copy = self->state.s;
-        b2.blake2s_final(&copy, out, (size_t)self->digest_size);
-    }
-    PyThread_release_lock(self->lock);
-    return PyBytes_FromStringAndSize((char *)out, self->digest_size);
+    whole_hash((Blake2 *)op, out);
+    return PyBytes_FromStringAndSize((char *)out, ((Blake2 *)op)->digest_size);
 }
 
 static PyObject *
 blake2_hexdigest(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *bytes = blake2_digest(op, NULL);
-    PyObject *text = bytes == NULL ? NULL : PyObject_CallMethod(bytes, "hex", NULL);
-    Py_XDECREF(bytes);
-    return text;
+    uint8_t out[64];
+    whole_hash((Blake2 *)op, out);
+    return _Py_strhex((char *)out, ((Blake2 *)op)->digest_size);
 }
 
 static PyObject *
