@@ -630,8 +630,8 @@ encode_four(int kind, char *out, const void *p)
     }
     const Lanes is_two = ch >= 0x80, is_three = ch >= 0x800;
     const Lanes last = (ch & 0x3f) + 0x80, middle = (ch >> 6 & 0x3f) + 0x80;
-    Lanes code = ((0xc0 + (ch >> 6) | last << 8) & is_two) | (ch & ~is_two);
-    code = ((0xe0 + (ch >> 12) | middle << 8 | last << 16) & is_three) | (code & ~is_three);
+    Lanes code = (((0xc0 + (ch >> 6)) | last << 8) & is_two) | (ch & ~is_two);
+    code = (((0xe0 + (ch >> 12)) | middle << 8 | last << 16) & is_three) | (code & ~is_three);
     Lanes length = 1 - is_two - is_three;
     if (kind == 4) {
         const Lanes is_four = ch >= 0x10000, second = (ch >> 12 & 0x3f) + 0x80;
