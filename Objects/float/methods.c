@@ -1,5 +1,6 @@
 /* The methods and attributes of float, and sys.float_info. */
 
+#include "internal/bytes.h"
 #include "internal/float.h"
 #include "internal/float_text.h"
 #include "internal/int.h"
@@ -183,16 +184,6 @@ float_hex(PyObject *self, PyObject *Py_UNUSED(ignored))
     return PyUnicode_FromString(text);
 }
 
-static int
-hex_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns bits * 2**exponent, plus a lower bit if sticky, rounded half to even.
    Infinity if too large. */
 static double
@@ -258,13 +249,13 @@ scan_hex(const char *s, double *value)
             after_point = 1;
             continue;
         }
-        int digit = hex_value(*s);
-        if (digit < 0) {
+        const unsigned int digit = _PyLong_DigitValue[(unsigned char)*s];
+        if (digit >= 16) {
             break;
         }
         ndigits = 1;
         if (bits >> 60 == 0) {
-            bits = bits << 4 | (uint64_t)digit;
+            bits = bits << 4 | digit;
             exponent -= after_point ? 4 : 0;
         }
         else {

@@ -1,14 +1,7 @@
 /* The unicode_escape and raw_unicode_escape codecs. The compiler decodes string
    literals with the first. */
 #include "codec_errors.h"
-
-static int
-hex_value(unsigned char ch)
-{
-    return ch >= '0' && ch <= '9' ? ch - '0'
-        : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10
-        : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : -1;
-}
+#include "internal/bytes.h"
 
 /* Reads up to `width` hexadecimal digits from *p. Returns their number. */
 static int
@@ -17,11 +10,11 @@ read_hex(const char **p, const char *end, int width, Py_UCS4 *value)
     int n = 0;
     *value = 0;
     while (n < width && *p < end) {
-        int digit = hex_value((unsigned char)**p);
-        if (digit < 0) {
+        const unsigned int digit = _PyLong_DigitValue[(unsigned char)**p];
+        if (digit >= 16) {
             break;
         }
-        *value = *value << 4 | (Py_UCS4)digit;
+        *value = *value << 4 | digit;
         (*p)++;
         n++;
     }

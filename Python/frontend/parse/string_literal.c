@@ -6,6 +6,8 @@
 
 #include "parser.h"
 
+#include "internal/bytes.h"
+
 #include <string.h>
 
 /* The parts of one STRING token. */
@@ -73,13 +75,6 @@ warn_escape(Parser *p, const Literal *literal, const char *escape)
     }
     Py_DECREF(message);
     return result == 0;
-}
-
-static int
-hex_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10
-        : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 static char *
@@ -161,8 +156,8 @@ hex_value(const char *s, const char *end, int n)
         return -1;
     }
     for (; n > 0; n--, s++) {
-        int digit = hex_digit((unsigned char)*s);
-        if (digit < 0) {
+        const unsigned char digit = _PyLong_DigitValue[(unsigned char)*s];
+        if (digit >= 16) {
             return -1;
         }
         value = value << 4 | digit;
