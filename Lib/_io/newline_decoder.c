@@ -123,31 +123,60 @@ survey(newline_decoder *self, PyObject *text)
     return ends.crlf;
 }
 
-/* Returns the text with all line ends as "\n". Steals text. */
-static PyObject *
-translated(PyObject *text, Py_ssize_t cr, Py_ssize_t pairs)
+#define EACH_BYTE 0x0101010101010101u
+
+/* Has a word these bytes? Of those from the first one on, others may be taken for them, too. */
+static inline uint64_t
+bytes_like(uint64_t word, unsigned char byte)
 {
-    Py_ssize_t n = PyUnicode_GET_LENGTH(text), from = 0;
-    PyObject *result = PyUnicode_New(n - pairs, PyUnicode_MAX_CHAR_VALUE(text));
-    if (result == NULL) {
-        Py_DECREF(text);
-        return NULL;
-    }
-    int kind = PyUnicode_KIND(text);
-    const char *in = PyUnicode_DATA(text);
-    char *out = PyUnicode_DATA(result);
-    while (cr >= 0) {
-        memcpy(out, in + from * kind, (size_t)((cr - from) * kind));
-        out += (cr - from) * kind;
-        PyUnicode_WRITE(kind, out, 0, '\n');
-        out += kind;
-        from = cr + 1;
-        if (from < n && PyUnicode_READ(kind, in, from) == '\n') {
-            from++;
+    word ^= byte * EACH_BYTE;
+    return (word - EACH_BYTE) & ~word & 0x80 * EACH_BYTE;
+}
+
+/* How many are before the first of those, at least. */
+static inline Py_ssize_t
+bytes_before(uint64_t found)
+{
+    return PY_LITTLE_ENDIAN ? __builtin_ctzll(found) / 8 : 0;
+}
+
+/* Copies n characters, with all line ends as "\n", as `room` ones. */
+static inline __attribute__((always_inline)) void
+copy_lines(int kind, char *out, Py_ssize_t room, const char *in, Py_ssize_t n)
+{
+    Py_ssize_t to = 0;
+    for (Py_ssize_t i = 0; i < n; i++, to++) {
+        uint64_t word;
+        while (kind == 1 && n - i > 8 && room - to > 8) {
+            memcpy(&word, in + i, sizeof(word));
+            memcpy(out + to, &word, sizeof(word));
+            const uint64_t found = bytes_like(word, '\r');
+            const Py_ssize_t plain = found == 0 ? 8 : bytes_before(found);
+            i += plain;
+            to += plain;
+            if (found != 0) {
+                break;
+            }
         }
-        cr = PyUnicode_FindChar(text, '\r', from, n, 1);
+        Py_UCS4 ch = PyUnicode_READ(kind, in, i);
+        if (ch == '\r') {
+            ch = '\n';
+            i += i + 1 < n && PyUnicode_READ(kind, in, i + 1) == '\n';
+        }
+        PyUnicode_WRITE(kind, out, to, ch);
     }
-    memcpy(out, in + from * kind, (size_t)((n - from) * kind));
+}
+
+/* Returns the text, in which there are so many "\r\n", with all line ends as "\n". Steals text. */
+static PyObject *
+translated(PyObject *text, Py_ssize_t pairs)
+{
+    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
+    PyObject *result = PyUnicode_New(n - pairs, PyUnicode_MAX_CHAR_VALUE(text));
+    if (result != NULL) {
+        BY_KIND(copy_lines, PyUnicode_KIND(text), PyUnicode_DATA(result), n - pairs,
+                PyUnicode_DATA(text), n);
+    }
     Py_DECREF(text);
     return result;
 }
@@ -195,7 +224,7 @@ _PyIncrementalNewlineDecoder_decode(PyObject *op, PyObject *input, int final)
         return text;
     }
     Py_ssize_t pairs = survey(self, text);
-    return cr < 0 || !self->translate ? text : translated(text, cr, pairs);
+    return cr < 0 || !self->translate ? text : translated(text, pairs);
 }
 
 static PyObject *
@@ -362,16 +391,6 @@ find_in(int kind, const void *data, Py_ssize_t n, Py_UCS4 ch)
     return -1;
 }
 
-#define EACH_BYTE 0x0101010101010101u
-
-/* Has a word these bytes? Of those from the first one on, others may be taken for them, too. */
-static inline uint64_t
-bytes_like(uint64_t word, unsigned char byte)
-{
-    word ^= byte * EACH_BYTE;
-    return (word - EACH_BYTE) & ~word & 0x80 * EACH_BYTE;
-}
-
 /* How many characters of one byte are before the first line end, or a few less. */
 static inline Py_ssize_t
 skip_line(const char *data, Py_ssize_t n)
@@ -382,7 +401,7 @@ skip_line(const char *data, Py_ssize_t n)
         memcpy(&word, data + i, sizeof(word));
         word = bytes_like(word, '\n') | bytes_like(word, '\r');
         if (word != 0) {
-            return PY_LITTLE_ENDIAN ? i + __builtin_ctzll(word) / 8 : i;
+            return i + bytes_before(word);
         }
     }
     return i;
