@@ -10,6 +10,7 @@
 #include "internal/call.h"
 #include "internal/containers.h"
 #include "internal/dict.h"
+#include "internal/float.h"
 #include "internal/index_iter.h"
 #include "internal/instance_attrs.h"
 #include "internal/range.h"
@@ -597,6 +598,10 @@ _PyJit_DestroyMixed(PyObject *object, PyTypeObject *type, int levels)
         }
     }
     while ((left = release_shared(items, left)) > 0) {
+        if (PyFloat_CheckExact(items[left - 1])) {
+            _PyFloat_XDECREF(items[--left]);
+            continue;
+        }
         int done = destroy_last(items[left - 1], levels);
         if (done <= 0) {
             Py_SET_SIZE(object, left);
