@@ -6,8 +6,15 @@
 
 /* The address of item `index` of dimension `dim`, `base` being where that
    dimension begins. The view has strides. */
-char *_PyBuffer_Item(const Py_buffer *view, int dim, char *base,
-                     Py_ssize_t index);
+static inline char *
+_PyBuffer_Item(const Py_buffer *view, int dim, char *base, Py_ssize_t index)
+{
+    char *p = base + view->strides[dim] * index;
+    if (view->suboffsets != NULL && view->suboffsets[dim] >= 0) {
+        p = *(char **)p + view->suboffsets[dim];
+    }
+    return p;
+}
 
 /* memory/items.c: the values of items. */
 

@@ -143,16 +143,6 @@ PyBuffer_GetPointer(const Py_buffer *view, const Py_ssize_t *indices)
     return p;
 }
 
-char *
-_PyBuffer_Item(const Py_buffer *view, int dim, char *base, Py_ssize_t index)
-{
-    char *p = base + view->strides[dim] * index;
-    if (view->suboffsets != NULL && view->suboffsets[dim] >= 0) {
-        p = *(char **)p + view->suboffsets[dim];
-    }
-    return p;
-}
-
 /* ------------------------------------------------------------- moving items */
 
 enum direction { GATHER, SCATTER };

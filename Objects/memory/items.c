@@ -5,6 +5,7 @@
    the struct module unpacks them. */
 #include "Python.h"
 #include "internal/buffer.h"
+#include "internal/int.h"
 
 /* One line for each format character: its C type. */
 #define NATIVE_FORMATS(X)                                                   \
@@ -54,27 +55,27 @@ _PyMemory_UnpackItem(const char *item, char code)
 {
     switch (code) {
     case 'B':
-        return PyLong_FromLong(READ(unsigned char));
+        return _PyLong_FromInt64(READ(unsigned char));
     case 'b':
-        return PyLong_FromLong(READ(signed char));
+        return _PyLong_FromInt64(READ(signed char));
     case 'h':
-        return PyLong_FromLong(READ(short));
+        return _PyLong_FromInt64(READ(short));
     case 'H':
-        return PyLong_FromLong(READ(unsigned short));
+        return _PyLong_FromInt64(READ(unsigned short));
     case 'i':
-        return PyLong_FromLong(READ(int));
+        return _PyLong_FromInt64(READ(int));
     case 'I':
-        return PyLong_FromUnsignedLong(READ(unsigned int));
+        return _PyLong_FromInt64(READ(unsigned int));
     case 'l':
-        return PyLong_FromLong(READ(long));
+        return _PyLong_FromInt64(READ(long));
     case 'L':
         return PyLong_FromUnsignedLong(READ(unsigned long));
     case 'q':
-        return PyLong_FromLongLong(READ(long long));
+        return _PyLong_FromInt64(READ(long long));
     case 'Q':
         return PyLong_FromUnsignedLongLong(READ(unsigned long long));
     case 'n':
-        return PyLong_FromSsize_t(READ(Py_ssize_t));
+        return _PyLong_FromInt64(READ(Py_ssize_t));
     case 'N':
         return PyLong_FromSize_t(READ(size_t));
     case 'f':

@@ -1075,9 +1075,11 @@ list_of_dimension(const Py_buffer *view, int dim, char *base, char code)
     }
     Py_ssize_t n = view->shape[dim];
     PyObject *list = PyList_New(n);
+    const int is_last = dim + 1 == view->ndim;
     for (Py_ssize_t i = 0; list != NULL && i < n; i++) {
-        PyObject *item = list_of_dimension(
-            view, dim + 1, _PyBuffer_Item(view, dim, base, i), code);
+        char *at = _PyBuffer_Item(view, dim, base, i);
+        PyObject *item = is_last ? _PyMemory_UnpackItem(at, code)
+                                 : list_of_dimension(view, dim + 1, at, code);
         if (item == NULL) {
             Py_CLEAR(list);
         }
