@@ -294,6 +294,32 @@ class Codecs(unittest.TestCase):
                     (text[:at] + surrogate + text[at:]).encode()
                 self.assertEqual((caught.exception.start, caught.exception.end), (at, at + 1))
 
+    UTF_8 = {"A": b"A", "\x80": b"\xc2\x80", "\xff": b"\xc3\xbf", "\u0100": b"\xc4\x80",
+             "\u07ff": b"\xdf\xbf", "\u0800": b"\xe0\xa0\x80", "\ud7ff": b"\xed\x9f\xbf",
+             "\uffff": b"\xef\xbf\xbf", "\U00010000": b"\xf0\x90\x80\x80",
+             "\U0010ffff": b"\xf4\x8f\xbf\xbf"}
+
+    def test_utf_8_at_every_place_of_eight_characters(self):
+        """With any other character in the text, which makes it wider."""
+        for ch, encoded in self.UTF_8.items():
+            for other, other_encoded in self.UTF_8.items():
+                for at in range(17):
+                    text = "b" * at + ch + "b" * (16 - at) + other
+                    data = b"b" * at + encoded + b"b" * (16 - at) + other_encoded
+                    self.assertEqual(text.encode(), data)
+                    self.assertEqual(data.decode(), text)
+
+    def test_from_utf_8_up_to_a_sequence_that_the_end_cuts(self):
+        """What is not taken does not make the text wider."""
+        for ch, encoded in self.UTF_8.items():
+            for start in "", "a", "a" * 40, "\xe9" * 9, "\u20ac" * 9:
+                for n in range(1, len(encoded)):
+                    data = start.encode() + encoded[:n]
+                    text, taken = codecs.utf_8_decode(data, "strict", False)
+                    self.assertEqual((text, taken), (start, len(start.encode())))
+                    self.assertEqual(text.__sizeof__(), start.__sizeof__())
+                    self.assertRaises(UnicodeDecodeError, data.decode)
+
     def test_from_utf_8_with_errors_at_every_place_of_a_block(self):
         """What is left out does not make the text wider."""
         for unit in "a", "\xe9", "\u03b1", "a\xe9", "\xe9a\u03b1", "\u20ac", "a\U0001f600":
