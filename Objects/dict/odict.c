@@ -736,7 +736,7 @@ static int
 same_order(PyObject *a, PyObject *b)
 {
     Py_ssize_t i = 0, j = 0;
-    PyObject *x, *y, *value;
+    PyObject *x = NULL, *y = NULL, *value;
     Py_hash_t hash;
     size_t a_changes = OD(a)->changes, b_changes = OD(b)->changes;
     for (;;) {
