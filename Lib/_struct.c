@@ -48,6 +48,8 @@ struct layout {
 
 typedef struct {
     PyObject_HEAD
+    Py_ssize_t size;            /* -1 before __init__(); C code looks at these two, as in CPython's */
+    Py_ssize_t nvalues;
     struct layout *layout;      /* NULL before __init__() */
     PyObject *format;           /* bytes, or None before __init__() */
     PyObject *weakreflist;
@@ -297,6 +299,8 @@ compile_format(struct_state *state, StructObject *self)
     layout->users = 1;
     drop_layout(self->layout);
     self->layout = layout;
+    self->size = layout->size;
+    self->nvalues = layout->nvalues;
     return 0;
 }
 
@@ -702,6 +706,7 @@ struct_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     StructObject *self = (StructObject *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->format = Py_NewRef(Py_None);
+        self->size = self->nvalues = -1;
         self->layout = NULL;
         self->weakreflist = NULL;
     }
@@ -758,19 +763,6 @@ struct_dealloc(StructObject *self)
     Py_DECREF(type);
 }
 
-/* -1 before __init__(). */
-static inline Py_ssize_t
-size_of(const StructObject *self)
-{
-    return self->layout != NULL ? self->layout->size : -1;
-}
-
-static inline Py_ssize_t
-nvalues_of(const StructObject *self)
-{
-    return self->layout != NULL ? self->layout->nvalues : -1;
-}
-
 static int
 check_ready(StructObject *self)
 {
@@ -802,9 +794,9 @@ struct_unpack_impl(StructObject *self, PyObject *buffer)
     if (get_bytes(buffer, &view) < 0) {
         return NULL;
     }
-    if (view.len != size_of(self)) {
+    if (view.len != self->size) {
         PyErr_Format(error_of(self), "unpack requires a buffer of %zd bytes",
-                     size_of(self));
+                     self->size);
     }
     else if (check_ready(self) == 0) {
         result = unpack(self->layout, view.buf);
@@ -841,11 +833,10 @@ unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
     if (read_offset(index, &offset) < 0) {
         goto done;
     }
-    Py_ssize_t size = size_of(self);
     if (offset < 0) {
-        if (offset + size > 0) {
+        if (offset + self->size > 0) {
             PyErr_Format(error_of(self), "not enough data to unpack %zd bytes "
-                         "at offset %zd", size, offset);
+                         "at offset %zd", self->size, offset);
             goto done;
         }
         if (offset + view.len < 0) {
@@ -856,11 +847,11 @@ unpack_from_impl(StructObject *self, PyObject *buffer, PyObject *index)
         }
         offset += view.len;
     }
-    if (view.len - offset < size) {
+    if (view.len - offset < self->size) {
         PyErr_Format(error_of(self), "unpack_from requires a buffer of at least "
                      "%zu bytes for unpacking %zd bytes at offset %zd "
                      "(actual buffer size is %zd)",
-                     (size_t)size + (size_t)offset, size, offset,
+                     (size_t)self->size + (size_t)offset, self->size, offset,
                      view.len);
     }
     else if (check_ready(self) == 0) {
@@ -915,10 +906,10 @@ static PyObject *
 struct_pack(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
 {
     StructObject *self = (StructObject *)op;
-    if (nargs != nvalues_of(self)) {
+    if (nargs != self->nvalues) {
         PyErr_Format(error_of(self),
                      "pack expected %zd items for packing (got %zd)",
-                     nvalues_of(self), nargs);
+                     self->nvalues, nargs);
         return NULL;
     }
     struct layout *layout = use_layout(self->layout);
@@ -967,7 +958,7 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
     StructObject *self = (StructObject *)op;
     struct_state *state = state_of(op);
     Py_buffer view;
-    if (nargs != nvalues_of(self) + 2) {
+    if (nargs != self->nvalues + 2) {
         if (nargs < 2) {
             PyErr_Format(state->error, "pack_into expected %s argument",
                          nargs == 0 ? "buffer" : "offset");
@@ -975,7 +966,7 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         else {
             PyErr_Format(state->error,
                          "pack_into expected %zd items for packing (got %zd)",
-                         nvalues_of(self), nargs - 2);
+                         self->nvalues, nargs - 2);
         }
         return NULL;
     }
@@ -1012,7 +1003,7 @@ struct_get_format(StructObject *self, void *Py_UNUSED(closure))
 static PyObject *
 struct_get_size(StructObject *self, void *Py_UNUSED(closure))
 {
-    return PyLong_FromSsize_t(size_of(self));
+    return PyLong_FromSsize_t(self->size);
 }
 
 static PyObject *
@@ -1022,7 +1013,7 @@ struct_sizeof(StructObject *self, PyObject *Py_UNUSED(ignored))
     if (self->layout != NULL) {
         const struct run *run = self->layout->runs;
         /* As large as CPython's, which counts no users. */
-        size += sizeof(struct layout) - sizeof(self->layout->users) + sizeof(struct run);
+        size += sizeof(struct run);
         for (; run->code != NULL; run++) {
             size += sizeof(struct run);
         }
@@ -1044,7 +1035,7 @@ static PyObject *
 iter_unpack_impl(StructObject *self, PyObject *buffer)
 {
     struct_state *state = state_of((PyObject *)self);
-    if (size_of(self) == 0) {
+    if (self->size == 0) {
         PyErr_SetString(state->error,
                         "cannot iteratively unpack with a struct of length 0");
         return NULL;
@@ -1061,9 +1052,9 @@ iter_unpack_impl(StructObject *self, PyObject *buffer)
         Py_DECREF(it);
         return NULL;
     }
-    if (it->view.len % size_of(self) != 0) {
+    if (it->view.len % self->size != 0) {
         PyErr_Format(state->error, "iterative unpacking requires a buffer of "
-                     "a multiple of %zd bytes", size_of(self));
+                     "a multiple of %zd bytes", self->size);
         Py_DECREF(it);
         return NULL;
     }
@@ -1262,7 +1253,7 @@ calcsize(PyObject *module, PyObject *format)
     if (so == NULL) {
         return NULL;
     }
-    PyObject *size = PyLong_FromSsize_t(size_of(so));
+    PyObject *size = PyLong_FromSsize_t(so->size);
     Py_DECREF(so);
     return size;
 }
