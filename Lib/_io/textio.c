@@ -37,8 +37,8 @@ _PyTextIO_call_buffer(textio *self, PyObject *method, PyObject *arg)
     return result;
 }
 
-PyObject *
-_PyTextIO_get_of_buffer(textio *self, PyObject *name)
+static PyObject *
+get_of_buffer(textio *self, PyObject *name)
 {
     PyObject *buffer = _PyTextIO_hold_buffer(self);
     PyObject *result = buffer == NULL ? NULL : PyObject_GetAttr(buffer, name);
@@ -60,7 +60,7 @@ _PyTextIO_check_open(textio *self)
         closed = _PyFileIO_closed(self->raw) == Py_True;
     }
     else {
-        PyObject *attr = _PyTextIO_get_of_buffer(self, _Py_NAME(closed));
+        PyObject *attr = get_of_buffer(self, _Py_NAME(closed));
         if (attr == NULL) {
             return -1;
         }
@@ -617,7 +617,7 @@ textio_get_##attr(PyObject *op, void *Py_UNUSED(closure)) \
 { \
     textio *self = (textio *)op; \
     return _PyTextIO_check_attached(self) < 0 ? NULL \
-        : _PyTextIO_get_of_buffer(self, _Py_NAME(attr)); \
+        : get_of_buffer(self, _Py_NAME(attr)); \
 }
 PASS_ATTRIBUTE(name)
 PASS_ATTRIBUTE(closed)

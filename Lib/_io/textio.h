@@ -66,9 +66,8 @@ int _PyTextIO_check_open(textio *self);
 
 /* The buffer, a new reference, or NULL with ValueError. */
 PyObject *_PyTextIO_hold_buffer(textio *self);
-/* A method or an attribute of the buffer, which user code may detach meanwhile; arg may be NULL. */
+/* A method of the buffer, which user code may detach meanwhile; arg may be NULL. */
 PyObject *_PyTextIO_call_buffer(textio *self, PyObject *method, PyObject *arg);
-PyObject *_PyTextIO_get_of_buffer(textio *self, PyObject *name);
 /* Calls a method and discards its result: 0, or -1 with its exception. */
 int _PyTextIO_call(PyObject *op, PyObject *method);
 
