@@ -72,9 +72,13 @@ is_constant_of(PyVMCode *maker, PyObject *code)
     return 0;
 }
 
+/* Leaves as many calls, or rounds, as there were, or a few: whom it calls is to be warm before, so
+   that it can be built in, too. */
 static inline void
-warm_up(uint16_t *count, int wanted)
+warm_up(uint16_t *count, uint16_t most, int runs_once)
 {
+    int soon = _PyJit_SoonWarm(most);
+    int wanted = runs_once ? soon : Py_MIN(soon + 1, most - *count);
     if (*count < wanted) {
         *count = (uint16_t)wanted;
     }
@@ -96,11 +100,11 @@ warm_maker(PyVMFrame *f)
     for (uint32_t at = 0; at < code->ninstr; at += _PyInstr_Words(&code->code[at])) {
         PyInstr *in = &code->code[at];
         if (in->op == OP_RESUME) {
-            warm_up(&in->b, _PyJit_SoonWarm(_PyJit_Warmth.calls) + !_PyJit_RunsOnce(in->b));
+            warm_up(&in->b, _PyJit_Warmth.calls, _PyJit_RunsOnce(in->b));
         }
         else if (in->op == OP_JUMP_BACK && in > maker->ip
                  && &code->code[_PyVM_JumpTarget(code, at)] < maker->ip) {
-            warm_up(&in->a, _PyJit_SoonWarm(_PyJit_Warmth.loops));
+            warm_up(&in->a, _PyJit_Warmth.loops, 0);
         }
     }
 }
