@@ -43,9 +43,11 @@ class LibrariesThatCompiledCodeCalls(unittest.TestCase):
         for jit in "1", "0":
             springprof("record", "--engine", self.engine, "-o", output, "--", "-X",
                        f"jit={jit}", program)
-            shares = own_and_total(recording.read(output))
+            result = recording.read(output)
+            shares = own_and_total(result)
             self.assertGreater(shares["slow"][0], 0.8)
-            self.assertLess(shares["work"][0], 0.05)
+            # Without that, work() would have most of them.
+            self.assertLess(shares["work"][0], tolerance(0.02, result))
 
 
 @unittest.skipIf(refusal(), str(refusal()))
