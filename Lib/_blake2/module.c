@@ -165,20 +165,17 @@ set_up(Blake2 *self, const Parameters *p)
     put_le(block + 4, p->leaf_size, 4);
     self->digest_size = p->digest_size;
     self->last_node = p->last_node;
+    const int depth_at = self->wide ? 16 : 14;
+    const int salt_at = self->wide ? 32 : 16, person_at = self->wide ? 48 : 24;
+    put_le(block + 8, p->node_offset, depth_at - 8);
+    block[depth_at] = (uint8_t)p->node_depth;
+    block[depth_at + 1] = (uint8_t)p->inner_size;
+    memcpy(block + salt_at, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
+    memcpy(block + person_at, p->person.len ? p->person.buf : "", (size_t)p->person.len);
     if (self->wide) {
-        put_le(block + 8, p->node_offset, 8);
-        block[16] = (uint8_t)p->node_depth;
-        block[17] = (uint8_t)p->inner_size;
-        memcpy(block + 32, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
-        memcpy(block + 48, p->person.len ? p->person.buf : "", (size_t)p->person.len);
         b_begin(&self->state.b, block);
     }
     else {
-        put_le(block + 8, p->node_offset, 6);
-        block[14] = (uint8_t)p->node_depth;
-        block[15] = (uint8_t)p->inner_size;
-        memcpy(block + 16, p->salt.len ? p->salt.buf : "", (size_t)p->salt.len);
-        memcpy(block + 24, p->person.len ? p->person.buf : "", (size_t)p->person.len);
         s_begin(&self->state.s, block);
     }
     if (p->key.len > 0) {       /* the key is the first block */
