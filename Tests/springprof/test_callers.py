@@ -149,6 +149,34 @@ class Repair(unittest.TestCase):
                          (0, 1, 0))
         self.assertEqual(sample.chain, whole)
 
+    def inserted(self, outside):
+        """A chain that frame pointers have led from a library's function to `outside`, after what
+        a copy with the same two has told: library (at 10), C (20), C (30), compiled (40). Call
+        frame information tells the byte before a return address."""
+        compiled = self.builder.frame("compiled", "/app.py", 3, COMPILED)
+        user = [(10, self.inside), (20, self.other), (30, self.garbage), (40, compiled)]
+        chain = [*((address + 1, frame) for address, frame in user[1:]), (51, self.working),
+                 (61, self.start)]
+        chain = chain[next(at for at, (address, _) in enumerate(chain) if address > outside):]
+        absolute = 0x5000_0000 + outside + 1
+        deep, learnt, sample = map(self.sample, (480, 470, 500))
+        deep.chain, learnt.chain, sample.chain = user, [(0, self.inside), chain[0]], [
+            user[0], *chain]
+        copy = types.SimpleNamespace(tid=1, time=deep.time, fp=0, word={8: absolute}.get)
+        found = self.stitcher.passed_over([deep], [copy], [learnt],
+                                          [(1, learnt.time, [0, absolute])])
+        self.stitcher.insert([sample], found)
+        return user, chain, sample.chain
+
+    def test_compiled_code_that_a_chain_passes_over(self):
+        user, chain, after = self.inserted(50)
+        self.assertEqual(after, user + chain)
+
+    def test_compiled_code_that_a_chain_has_is_not_there_twice(self):
+        for outside in 20, 30, 40:
+            user, chain, after = self.inserted(outside)
+            self.assertEqual(after, user[:1] + chain)
+
     def test_a_chain_through_the_heap_is_not_a_deep_stack(self):
         """libc's pthread_create() has an object's address in the frame pointer's register."""
         heap = self.builder.frame("[[heap]]", kind=LIBRARY, dso="[heap]")

@@ -317,15 +317,19 @@ class Stitcher:
             if copy is None or first == 0 or self.frames[user[first][1]].kind != COMPILED:
                 continue
             outside = copy.word(copy.fp + 8)
-            if outside not in (None, user[first][0], user[first][0] + 1):
+            if outside is not None:
                 found[sample.pid, user[0][1], outside].append(
                     (sample.time, user[1:first + 1]))
         self.learn(samples, chains, [(pid, outside) for pid, _, outside in found])
         told = {}
         for (pid, function, outside), entries in found.items():
-            entries.sort(key=operator.itemgetter(0))
             address, _ = self.raw.get((pid, outside), (outside, None))
-            told[pid, function, address] = entries
+            # Where it leads to one of these frames, the chain has the compiled function.
+            entries = [(time, between) for time, between in entries
+                       if not any(inner in (address - 1, address) for inner, _ in between)]
+            if entries:
+                entries.sort(key=operator.itemgetter(0))
+                told[pid, function, address] = entries
         return told
 
     def insert(self, samples, passed_over):
