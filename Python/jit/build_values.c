@@ -427,6 +427,48 @@ build_load_slice(JitBuilder *b, const PyInstr *in)
                              (unsigned[]){in->b, in->c, in->c + 1u}, 3, NULL);
 }
 
+/* A slice of a list that was cut right before, for nothing but to be stored in a list now: it need
+   not be made (slices.h). Who leaves meanwhile goes back to where it is cut, for nothing that was
+   done since is seen. */
+static int
+promise_slice(JitBuilder *b, JitRef part)
+{
+    JitNode *cut = _PyJit_At(b, part);
+    if (b->inlined != NULL || b->held != NULL || cut->op != JIT_CALL_NODE
+        || cut->aux != (const void *)_PyJit_Slice || cut->cls != &PyList_Type
+        || _PyJit_At(b, cut->args[0])->cls != &PyList_Type
+        || part < b->g->blocks[b->block].nodes.first || !_PyJit_IsPure(b, part + 1)) {
+        return 0;
+    }
+    uint32_t before = 0;
+    for (JitRef ref = part + 1; ref < b->g->nnodes; ref++) {
+        const JitNode *n = _PyJit_At(b, ref);
+        int is_answer = before == 0 && n->op == JIT_GUARD_CMP_NODE && n->args[0] == part;
+        if (is_answer) {
+            before = n->snap;
+        }
+        int uses = 0;
+        for (int i = 0; i < JIT_ARGS; i++) {
+            uses |= n->args[i] == part;
+        }
+        if ((_PyJit_NodeFlags[n->op] & JIT_CALLS) || (uses && !is_answer)) {
+            return 0;
+        }
+    }
+    if (before == 0) {
+        return 0;
+    }
+    cut->type = JIT_T_RAW;
+    cut->cls = NULL;
+    cut->aux = (const void *)_PyJit_PromiseSlice;
+    for (JitRef ref = part + 1; ref < b->g->nnodes; ref++) {
+        JitNode *n = _PyJit_At(b, ref);
+        n->snap = n->snap != 0 ? before : 0;
+    }
+    b->snap = before;
+    return 1;
+}
+
 /* list[start:stop] = value, or del list[start:stop] if `value` is no register. */
 static int
 build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
@@ -455,10 +497,14 @@ build_list_slice(JitBuilder *b, unsigned container, unsigned bounds, int value)
         }
     }
     own_before_guards(b);
+    int is_new = function == (const void *)_PyJit_MoveToSlice;
+    if (is_new && promise_slice(b, args[3])) {
+        function = (const void *)_PyJit_StorePromised;
+    }
     (void)call_quiet(b, JIT_T_WORD, NULL, function, args, 4);
     _PyJit_Done(b, bounds);
     _PyJit_Done(b, bounds + 1);
-    if (function == (const void *)_PyJit_MoveToSlice) {
+    if (is_new) {
         int owned;
         (void)_PyJit_Take(b, (unsigned)value, &owned);      /* it is gone */
     }

@@ -230,3 +230,97 @@ _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
     }
     return done;
 }
+
+/* ---------------------------------------------------------------------- from slice to slice */
+
+#define FEW_ITEMS 32
+
+/* What was promised last: n items of a list from `first` on, and how the slice was written. */
+static struct {
+    PyListObject *list;
+    Py_ssize_t first, n;
+    Py_ssize_t start, stop, step;
+} promised;
+
+uintptr_t
+_PyJit_PromiseSlice(PyListObject *other, PyReg start, PyReg stop, PyReg step)
+{
+    Py_ssize_t by = 1;
+    if (!read_bound(step, &by) || by == 0 || by == PY_SSIZE_T_MIN) {
+        return 0;
+    }
+    Py_ssize_t first = by < 0 ? PY_SSIZE_T_MAX : 0, end = by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
+    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
+        return 0;
+    }
+    promised.list = other;
+    promised.start = first;
+    promised.stop = end;
+    promised.step = by;
+    promised.n = PySlice_AdjustIndices(Py_SIZE(other), &first, &end, by);
+    promised.first = first;
+    return 1;
+}
+
+/* By way of a list. */
+static PyReg
+store_cut(PyListObject *list, PyReg start, PyReg stop)
+{
+    if (_PyGC_young_count >= _PyGC_young_threshold) {
+        return 0;
+    }
+    PyObject *part = cut((PyObject *)promised.list, promised.start, promised.stop, promised.step);
+    if (part == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyReg done = _PyJit_MoveToSlice(list, start, stop, part);
+    if (done == 0) {
+        Py_DECREF(part);        /* the other list has what it holds */
+    }
+    return done;
+}
+
+static void
+reverse(PyObject **items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0, last = n - 1; i < last; i++, last--) {
+        PyObject *item = items[i];
+        items[i] = items[last];
+        items[last] = item;
+    }
+}
+
+PyReg
+_PyJit_StorePromised(PyListObject *list, PyReg start, PyReg stop, uintptr_t Py_UNUSED(promise))
+{
+    Py_ssize_t first = 0, end = PY_SSIZE_T_MAX, n = promised.n, step = promised.step;
+    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
+        return 0;
+    }
+    first = clip(first, Py_SIZE(list));
+    end = clip(end, Py_SIZE(list));
+    if (Py_MAX(end - first, 0) != n) {
+        return store_cut(list, start, stop);
+    }
+    if (n == 0) {
+        return REG_FROM_INT((int64_t)0);
+    }
+    PyObject **items = list->ob_item + first;
+    if (step == -1 && list == promised.list && promised.first == end - 1) {
+        reverse(items, n);
+        return REG_FROM_INT((int64_t)0);
+    }
+    if (n > FEW_ITEMS) {
+        return store_cut(list, start, stop);
+    }
+    if (!may_drop(items, n)) {
+        return 0;
+    }
+    PyObject *others[FEW_ITEMS], *const *from = promised.list->ob_item + promised.first;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        others[i] = Py_NewRef(from[i * step]);
+    }
+    exchange(items, others, n, 0);
+    return REG_FROM_INT((int64_t)0);
+}

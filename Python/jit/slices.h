@@ -18,4 +18,10 @@ PyReg _PyJit_StoreSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *v
 /* The same for a list that the caller gives up; not if 0 is returned. */
 PyReg _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value);
 
+/* list[start:stop] = other[start:stop:step] without the list in between, where nothing that could
+   run code or change a list stands between the two. The first only takes note: 1, or 0 if that slice
+   can't be cut. The second does it: `promise` is what the first one said. */
+uintptr_t _PyJit_PromiseSlice(PyListObject *other, PyReg start, PyReg stop, PyReg step);
+PyReg _PyJit_StorePromised(PyListObject *list, PyReg start, PyReg stop, uintptr_t promise);
+
 #endif

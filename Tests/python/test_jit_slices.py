@@ -1,5 +1,6 @@
 """Slices in machine code, which makes no slice objects for them."""
 import os
+import re
 import textwrap
 import unittest
 
@@ -75,6 +76,62 @@ class Slices(unittest.TestCase):
             attempt(put, [1, 2], 0, 1, 5)
             attempt(turn, "text", 2)
             """)
+
+    def test_from_slice_to_slice(self):
+        self.check("""
+            def flip(x, k): x[:k + 1] = x[k::-1]
+            def turn(x): x[:] = x[::-1]
+            def shift(x, k): x[k:-1] = x[k + 1:]
+            def other(x, y, i, j, k): x[i:j] = y[k::2]
+            def part(x, y, i, j, k, l): x[i:j] = y[k:l]
+            def back(x, y, i, j, k, l): x[i:j] = y[k:l:-3]
+            def called(x, y, i): x[len(x) - i:] = y[i::-1]
+            def tested(x, y, i):
+                x[1:i if i > 2 else 3] = y[i:0:-1]
+            one = object()
+            before = sys.getrefcount(one)
+            for i in range(1500):
+                x = [1000 * j for j in range(9)] + [one] * 3 + [i / 2, "t"]
+                y = [i + j for j in range(i % 50)] + [one]
+                flip(x, i % 9); turn(x); shift(x, i % 5); called(x, y, i % 5); tested(x, y, i % 5)
+                other(x, y, i % 3, 7, i % 4); part(x, y, 1, 40, 0, 39); back(x, y, 2, 5, -1, 0)
+                part(y, y, 1, 4, 0, 3); part(y, x, 0, 3, 5, 3); flip(y, len(y) - 1); part(y, x, 0, 3, 1, 4)
+                flip(x, -1); flip(x, 100); turn(y); turn([])
+            print([n for n in x if n is not one], len(x), len(y), y[:9])
+            del x, y
+            print(sys.getrefcount(one) == before)
+            for k in bounds:
+                x = [1000 * j for j in range(9)]
+                attempt(flip, x, k); attempt(shift, x, k); print(x)
+                for l in bounds:
+                    x, y = [1000 * j for j in range(9)], ["a", 2.5, 3, str(k)[:6]]
+                    attempt(part, x, y, k, l, l, k); attempt(back, x, x, k, l, l, k)
+                    attempt(part, y, y, k, 3, l, 2); print(x, y)
+            x = [Loud(), 5, Loud(), 7.5, Loud()]
+            flip(x, 2); turn(x)
+            shown.append(1)
+            part(x, x, 0, 2, 1, 3)
+            shown.append(2)
+            other(x, x, 0, 9, 1)
+            shown.append(3)
+            x = None
+            for x in sequences:
+                attempt(flip, x, 2); attempt(turn, x); attempt(part, [1, 2, 3], x, 0, 2, 0, 2)
+                attempt(part, x, [1, 2, 3], 0, 2, 0, 2)
+            """)
+
+    def test_no_list_is_between(self):
+        for store, promised in (("x[:k + 1] = x[k::-1]", 1), ("x[k:] = y[k:]", 1),
+                                ("x[:f(k)] = y[k:]", 0), ("x[:k] = y[k:] or x", 0)):
+            done = run(textwrap.dedent(f"""
+                def f(k): return k + id(None) * 0
+                def turn(x, y, k): {store}
+                for i in range(3000): turn([1, 2, 3, 4], [5, 6, 7], i % 3)
+                """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="turn")
+            done = done[done.rindex("---- turn "):]
+            stores = re.findall(r"\n +\d+ word +CALL( \d+){4} *\n", done)
+            cut = re.findall(r"\n +\d+ raw +CALL( \d+){4} *\n", done)
+            self.assertEqual((len(stores), len(cut)), (1, promised), done)
 
     def test_all_kinds_of_sequences_and_bounds(self):
         self.check("""
