@@ -265,7 +265,10 @@ class Writer:
         elif r < .54:
             put(self.pick(f"l.append({self.int_value()} % 1000)", f"if len(l) > 9: l.pop()",
                           f"l[{i} % len(l)] = {self.int_value()} % 99", f"a[{i} % 4] = {f}",
-                          f"a[{i} % 4] += {g} * 0.5 if -1e50 < {g} < 1e50 else 1"))
+                          f"a[{i} % 4] += {g} * 0.5 if -1e50 < {g} < 1e50 else 1",
+                          f"l[:{i} % 9 + 1] = l[{i} % 9::-1]", f"l[1:] = l[:-1]", f"a[:] = a[::-1]",
+                          f"a[{j} & 1:2] = a[1:{j} % 3 + 2]; a += [{f}] * 3; del a[4:]",
+                          f"flags[{i} & 3:{j} & 7] = flags[{i} & 3:{j} & 7]"))
         elif r < .60:
             bit = self.pick("&", "|", "^")
             put(self.pick(f"flags[{i} & 3] = {i} > {self.ints()}",
