@@ -276,6 +276,8 @@ void _PyJit_Notice(JitBuilder *b);
 void _PyJit_KnowNothing(JitBuilder *b);
 /* The value that a LOAD or LOAD_INDEXED would have; 0: it has to be made. */
 JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
+/* An object that was made of this int or double and is still where it has been stored, or 0. */
+JitRef _PyJit_RecallBox(JitBuilder *b, JitRef number);
 /* Would a GUARD_MEM or GUARD_CMP hold? */
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
 /* An int, as a tag or any word, is the machine word `raw`. */

@@ -335,11 +335,16 @@ kind_of_value(JitBuilder *b, JitRef ref, int seen)
     return cls != NULL ? JIT_SEEN_OTHER : seen;
 }
 
-/* An int or a double as an object of its own. old: what it replaces, which is released behind
-   that; or 0. */
+/* An int or a double as an object: one that it has been stored as, or its own. old: what it
+   replaces, which is released behind that; or 0. */
 static inline JitRef
 box(JitBuilder *b, JitRef value, JitRef old)
 {
+    JitRef stored = old == 0 ? _PyJit_RecallBox(b, value) : 0;
+    if (stored != 0) {
+        (void)_PyJit_Node(b, JIT_INCREF_NODE, JIT_T_NONE, stored, 0);
+        return stored;
+    }
     if (type_of(b, value) == JIT_T_DOUBLE) {
         return _PyJit_BoxDouble(b, value, old);
     }

@@ -372,6 +372,23 @@ _PyJit_Recall(JitBuilder *b, const JitNode *load)
     return 0;
 }
 
+JitRef
+_PyJit_RecallBox(JitBuilder *b, JitRef number)
+{
+    _PyJit_Notice(b);
+    for (int i = 0; i < memory_count(b); i++) {
+        const JitMemory *m = &b->memory[i];
+        if (m->base == 0 || m->value == 0) {
+            continue;
+        }
+        const JitNode *n = _PyJit_At(b, m->value);
+        if ((n->op == JIT_BOX_INT_NODE || n->op == JIT_BOX_DOUBLE_NODE) && n->args[0] == number) {
+            return m->value;
+        }
+    }
+    return 0;
+}
+
 int
 _PyJit_IsSure(JitBuilder *b, const JitNode *guard)
 {

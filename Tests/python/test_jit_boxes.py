@@ -265,6 +265,30 @@ CASES = {
         for i in range(1000): run(o, [1.5, 2.5, 1000 + i], 1.5, 2)
         print(abs(sys.getallocatedblocks() - before) < 200, run(o, [2.5] * 2000 + [7], 0.5, 0))
         """, "True 3002.0\n"),
+    "a_number_in_two_places_is_one_object": ("""
+        import sys
+        class A:
+            def __init__(self, i, v): self.x = i; self.y = i; self.v = v + .5; self.w = v
+        class S:
+            __slots__ = "x", "y", "v", "w"
+            __init__ = A.__init__
+        def fill(cls, n): return [cls(i, i * .5) for i in range(1000, n)]
+        def again(o, i, v):
+            o.x = i + 1; o.y = i; v = v * 2
+            o.v = v; o.w = v
+            o.x += 1; o.w += 1.0
+            return o.x, o.y, o.v, o.w
+        for cls in A, S:
+            for _ in range(30): a = fill(cls, 1100)
+            # What a slot had is taken for the new one, if it is there: these may be two.
+            print(sum(o.x is o.y or cls is S for o in a), a[7].x, a[7].y, a[7].v, a[7].w)
+            for i in range(3000): r = again(a[9], i, i * .25)
+            print(r, a[9].x, a[9].y, a[9].v, a[9].w)
+            before = sys.getallocatedblocks()
+            for _ in range(90): a = fill(cls, 1100); again(a[5], 9999, 9.5)
+            print(abs(sys.getallocatedblocks() - before) < 200, cls is S or sys.getrefcount(a[3].x))
+        """, "100 1007 1007 504.0 503.5\n(3001, 2999, 1499.5, 1500.5) 3001 2999 1499.5 1500.5\nTrue 3\n"
+           "100 1007 1007 504.0 503.5\n(3001, 2999, 1499.5, 1500.5) 3001 2999 1499.5 1500.5\nTrue True\n"),
 }
 
 
