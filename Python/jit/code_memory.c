@@ -248,13 +248,16 @@ may_execute(void)
 }
 
 #ifdef __x86_64__
-/* Is the file that of this memory? In an emulator it may be that of the emulator. */
+/* Is the file that of this memory? In an emulator it may be that of the emulator, and will be each
+   time. The answer costs as much as writing a function does. */
 static int
 is_our_memory(int fd)
 {
+    static int is_ours;
     uint64_t here = (uint64_t)&here ^ (uint64_t)memory.base, there = 0;
-    return pread(fd, &there, sizeof(there), (off_t)(uintptr_t)&here) == sizeof(there)
-           && there == here;
+    is_ours = is_ours || (pread(fd, &there, sizeof(there), (off_t)(uintptr_t)&here) == sizeof(there)
+                          && there == here);
+    return is_ours;
 }
 
 /* The descriptor is not kept: a forked child would write to its parent, and programs close, and
