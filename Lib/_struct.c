@@ -38,7 +38,7 @@ struct run {
 };
 
 /* What a format compiles to. A Struct may get another one from __init__() while its first one is
-   at work: who packs by it or iterates by it is one of its users. */
+   at work: who packs, unpacks or iterates by it is one of its users. */
 struct layout {
     Py_ssize_t users;
     Py_ssize_t size;
@@ -388,13 +388,10 @@ is_little(const struct layout *layout)
         || codes_little_endian(layout->runs[0].code);
 }
 
+/* Fills the tuple and returns it. */
 static PyObject *
-unpack(const struct layout *layout, const char *start)
+unpack_into(PyObject *result, const struct layout *layout, const char *start)
 {
-    PyObject *result = PyTuple_New(layout->nvalues);
-    if (result == NULL) {
-        return NULL;
-    }
     int little = is_little(layout);
     Py_ssize_t i = 0;
     for (const struct run *run = layout->runs; run->code != NULL; run++) {
@@ -410,6 +407,19 @@ unpack(const struct layout *layout, const char *start)
             PyTuple_SET_ITEM(result, i++, value);
         }
     }
+    return result;
+}
+
+/* To make the tuple may start a collection, whose finalizers may call __init__(). */
+static PyObject *
+unpack(struct layout *layout, const char *start)
+{
+    use_layout(layout);
+    PyObject *result = PyTuple_New(layout->nvalues);
+    if (result != NULL) {
+        result = unpack_into(result, layout, start);
+    }
+    drop_layout(layout);
     return result;
 }
 
@@ -970,7 +980,7 @@ struct_pack_into(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         }
         return NULL;
     }
-    if (!PyArg_Parse(args[0], "w*", &view)) {
+    if (check_ready(self) < 0 || !PyArg_Parse(args[0], "w*", &view)) {
         return NULL;
     }
     struct layout *layout = use_layout(self->layout);
@@ -1043,23 +1053,25 @@ iter_unpack_impl(StructObject *self, PyObject *buffer)
     if (check_ready(self) < 0) {
         return NULL;
     }
+    struct layout *layout = use_layout(self->layout);
     PyTypeObject *type = state->iterator_type;
     IteratorObject *it = (IteratorObject *)type->tp_alloc(type, 0);
     if (it == NULL) {
+        drop_layout(layout);
         return NULL;
     }
+    it->layout = layout;
     if (PyObject_GetBuffer(buffer, &it->view, PyBUF_SIMPLE) < 0) {
         Py_DECREF(it);
         return NULL;
     }
-    if (it->view.len % self->size != 0) {
+    if (it->view.len % layout->size != 0) {
         PyErr_Format(state->error, "iterative unpacking requires a buffer of "
-                     "a multiple of %zd bytes", self->size);
+                     "a multiple of %zd bytes", layout->size);
         Py_DECREF(it);
         return NULL;
     }
     it->so = (StructObject *)Py_NewRef((PyObject *)self);
-    it->layout = use_layout(self->layout);
     return (PyObject *)it;
 }
 
@@ -1106,15 +1118,22 @@ iterator_next(IteratorObject *self)
     if (self->so == NULL) {
         return NULL;
     }
-    if (self->position >= self->view.len) {
-        Py_CLEAR(self->so);
-        PyBuffer_Release(&self->view);
-        return NULL;
+    if (self->position < self->view.len) {
+        PyObject *result = PyTuple_New(self->layout->nvalues);
+        if (result == NULL) {
+            return NULL;
+        }
+        /* A finalizer that a collection ran there may have taken all that was left. */
+        if (self->position < self->view.len) {
+            const char *start = (char *)self->view.buf + self->position;
+            self->position += self->layout->size;
+            return unpack_into(result, self->layout, start);
+        }
+        Py_DECREF(result);
     }
-    PyObject *result = unpack(self->layout,
-                              (char *)self->view.buf + self->position);
-    self->position += self->layout->size;
-    return result;
+    Py_CLEAR(self->so);
+    PyBuffer_Release(&self->view);
+    return NULL;
 }
 
 static PyMethodDef iterator_methods[] = {
@@ -1218,24 +1237,21 @@ struct_of_format(PyObject *module, PyObject *format)
     if (state->cache == NULL && (state->cache = PyDict_New()) == NULL) {
         return NULL;
     }
-    PyObject *cached = PyDict_GetItemWithError(state->cache, format);
-    if (cached != NULL) {
-        return (StructObject *)Py_NewRef(cached);
+    /* The format's __hash__() and __eq__() may call _clearcache(). */
+    PyObject *cache = Py_NewRef(state->cache);
+    PyObject *so = Py_XNewRef(PyDict_GetItemWithError(cache, format));
+    if (so == NULL && !PyErr_Occurred()) {
+        so = PyObject_CallOneArg((PyObject *)state->struct_type, format);
+        if (so != NULL) {
+            if (PyDict_GET_SIZE(cache) >= CACHE_LIMIT) {
+                PyDict_Clear(cache);
+            }
+            if (PyDict_SetItem(cache, format, so) < 0) {
+                PyErr_Clear();
+            }
+        }
     }
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    PyObject *so = PyObject_CallOneArg((PyObject *)state->struct_type,
-                                       format);
-    if (so == NULL) {
-        return NULL;
-    }
-    if (PyDict_GET_SIZE(state->cache) >= CACHE_LIMIT) {
-        PyDict_Clear(state->cache);
-    }
-    if (PyDict_SetItem(state->cache, format, so) < 0) {
-        PyErr_Clear();
-    }
+    Py_DECREF(cache);
     return (StructObject *)so;
 }
 

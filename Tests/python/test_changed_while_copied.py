@@ -169,6 +169,26 @@ class ComparisonsInBetween(unittest.TestCase):
             self.assertEqual(target, {})
 
 
+def in_a_collection(action, use, *args):
+    """Returns use(*args), in which the next object that the collector tracks starts a collection
+    that calls action()."""
+    kept = []
+
+    def act(phase, info):
+        if not kept:
+            kept.append(action())
+    gc.collect()
+    before = gc.get_threshold()
+    gc.callbacks.append(act)
+    try:
+        gc.set_threshold(1)
+        return use(*args)
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(act)
+        assert kept, "no collection"
+
+
 class ConversionsInBetween(unittest.TestCase):
     def test_deque_is_emptied_by_the_index_to_insert_at(self):
         target = collections.deque(items())
@@ -188,6 +208,46 @@ class ConversionsInBetween(unittest.TestCase):
         layout.__init__("300d")
         self.assertEqual(pairs.__length_hint__(), 3)
         self.assertEqual(list(pairs), [(0, 0)] * 3)
+
+    def test_struct_gets_another_format_by_a_collection(self):
+        layout = struct.Struct("2000i")
+        data = bytes(8000)
+
+        def change():
+            layout.__init__("i")
+            return [bytes(n) for n in range(16000, 90000, 1000)]
+        for use in layout.unpack, layout.unpack_from, lambda data: next(layout.iter_unpack(data)):
+            layout.__init__("2000i")
+            self.assertEqual(in_a_collection(change, use, data), (0,) * 2000)
+            self.assertEqual(layout.size, 4)
+        layout.__init__("200i")
+        chunks = in_a_collection(lambda: layout.__init__(""), layout.iter_unpack, data)
+        self.assertEqual(list(chunks), [(0,) * 200] * 10)
+
+    def test_iter_unpack_is_exhausted_by_a_collection(self):
+        data = bytearray(8000)
+        chunks = struct.iter_unpack("2000i", data)
+
+        def exhaust():
+            list(chunks)
+            data.clear()
+            return [b"\1" * n for n in range(7000, 9000)]
+        self.assertEqual(in_a_collection(exhaust, next, chunks, "at the end"), "at the end")
+        self.assertEqual(chunks.__length_hint__(), 0)
+
+    def test_struct_cache_is_cleared_by_a_format(self):
+        class Format(str):
+            __eq__ = str.__eq__
+
+            def __hash__(self):
+                struct._clearcache()
+                return str.__hash__(self)
+        for _ in range(3):
+            self.assertEqual(struct.pack(Format("h"), 5), struct.pack("h", 5))
+
+    def test_pack_into_of_a_struct_without_a_format(self):
+        with self.assertRaisesRegex(struct.error, "not initialized"):
+            struct.Struct.__new__(struct.Struct).pack_into(bytearray(8))
 
     def test_pointer_of_a_memoryview_takes_no_index(self):
         view = memoryview(bytearray(8)).cast("P")
