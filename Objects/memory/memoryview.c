@@ -1140,24 +1140,24 @@ memory_tobytes(MemoryView *self, PyObject *const *args, Py_ssize_t nargs, PyObje
     return bytes_in_order(self, order == NULL ? 'C' : *order);
 }
 
-/* By way of bytes.hex(), which handles separators. */
 static PyObject *
 memory_hex(MemoryView *self, PyObject *const *args, Py_ssize_t nargs,
            PyObject *kwnames)
 {
-    if (check_usable(self) < 0) {
+    static const char *const keywords[] = {"sep", "bytes_per_sep", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .format = "|Oi:hex"};
+    PyObject *sep = NULL;
+    int group = 1;
+    if (!_PyArg_ParseStackAndKeywords(args, nargs, kwnames, &parser, &sep, &group)
+        || check_usable(self) < 0) {
         return NULL;
     }
     PyObject *bytes = bytes_in_order(self, 'C');
     if (bytes == NULL) {
         return NULL;
     }
-    PyObject *result = NULL;
-    PyObject *method = PyObject_GetAttrString(bytes, "hex");
-    if (method != NULL) {
-        result = PyObject_Vectorcall(method, args, (size_t)nargs, kwnames);
-        Py_DECREF(method);
-    }
+    PyObject *result = _Py_strhex_with_sep(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes),
+                                           sep, group);
     Py_DECREF(bytes);
     return result;
 }

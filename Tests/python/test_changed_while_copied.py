@@ -249,6 +249,14 @@ class ConversionsInBetween(unittest.TestCase):
         with self.assertRaisesRegex(struct.error, "not initialized"):
             struct.Struct.__new__(struct.Struct).pack_into(bytearray(8))
 
+    def test_memoryview_is_released_by_an_argument_of_hex(self):
+        for make in memoryview, lambda data: memoryview(data)[::2]:
+            view = make(bytearray(b"some bytes"))
+            with self.assertRaisesRegex(ValueError, "released"):
+                view.hex(":", Acts(view.release))
+            self.assertEqual(make(b"some bytes").hex(":", bytes_per_sep=Acts(int)),
+                             make(b"some bytes").tobytes().hex(":", 5))
+
     def test_pointer_of_a_memoryview_takes_no_index(self):
         view = memoryview(bytearray(8)).cast("P")
         with self.assertRaisesRegex(TypeError, "invalid type for format 'P'"):
