@@ -230,15 +230,16 @@ raw_count(PyObject *result, const char *method, Py_ssize_t max)
     }
     Py_ssize_t n = PyNumber_AsSsize_t(result, PyExc_ValueError);
     Py_DECREF(result);
-    if (n == -1 && PyErr_Occurred()) {
-        if (method[0] == 'r') {
-            _PyErr_FormatFromCause(PyExc_OSError, "raw %s() failed", method);
-        }
+    const int failed = n == -1 && PyErr_Occurred();
+    if (failed && method[0] == 'r') {
+        _PyErr_FormatFromCause(PyExc_OSError, "raw %s() failed", method);
         return -1;
     }
     if (n < 0 || n > max) {
-        PyErr_Format(PyExc_OSError, "raw %s() returned invalid length %zd (should have been "
-                     "between 0 and %zd)", method, n, max);
+        PyObject *(*raise)(PyObject *, const char *, ...)
+            = failed ? _PyErr_FormatFromCause : PyErr_Format;
+        raise(PyExc_OSError, "raw %s() returned invalid length %zd (should have been "
+              "between 0 and %zd)", method, n, max);
         return -1;
     }
     return n;

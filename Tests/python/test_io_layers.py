@@ -423,6 +423,20 @@ class Seams(unittest.TestCase):
             f.read(1)
 
 
+    def test_raw_write_that_returns_no_count_is_an_error_of_the_file(self):
+        for returned in "5", 2.0, b"5", 2 ** 70, -1:
+            raw = Sink()
+            raw.write = lambda b: returned
+            f = io.BufferedWriter(raw, 16)
+            f.write(b"text")
+            with self.assertRaisesRegex(OSError, r"raw write\(\) returned invalid length -1 "
+                                                 r"\(should have been between 0 and 4\)"):
+                f.flush()
+            del raw.write
+            f.flush()
+            self.assertEqual(raw.data, b"text")
+
+
 class CalledByTheirLowerLayer(unittest.TestCase):
     def test_buffer_that_its_raw_file_makes_anew(self):
         class Raw(io.RawIOBase):
