@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --------------------------------------------------------------- allocators */
 
@@ -283,6 +284,31 @@ START_TEST(test_a_foreign_thread_gets_a_state_and_gives_it_back)
 }
 END_TEST
 
+START_TEST(test_a_state_that_was_swapped_for_none_is_not_asked_for_the_gil)
+{
+    pthread_t waiter;
+    PyObject *list = PyList_New(0);
+    PyThreadState *ours = PyThreadState_Get(), *other = PyThreadState_New(ours->interp);
+    pthread_create(&waiter, NULL, foreign_thread, list);
+    PyThreadState_Swap(other);
+    while ((_Py_EvalBreaker(other) & _Py_EB_GIL_DROP) == 0) {
+        usleep(1000);
+    }
+    PyThreadState_Swap(NULL);
+    _Py_ClearEvalBreaker(other, _Py_EB_GIL_DROP);
+    usleep(100000);             /* The waiter asks every 5 ms. */
+    uint32_t asked = _Py_EvalBreaker(other) & _Py_EB_GIL_DROP;
+    PyThreadState_Swap(ours);
+    PyThreadState_Clear(other);
+    PyThreadState_Delete(other);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(waiter, NULL);
+    Py_END_ALLOW_THREADS
+    Py_DECREF(list);
+    ck_assert_uint_eq(asked, 0);
+}
+END_TEST
+
 static int pending_runs;
 
 static int
@@ -363,6 +389,7 @@ C_TESTS(runtime)
     tcase_add_test(tests, test_collector_frees_rings_and_spares_what_is_held);
     tcase_add_test(tests, test_collector_agrees_with_reachability_on_random_graphs);
     tcase_add_test(tests, test_a_foreign_thread_gets_a_state_and_gives_it_back);
+    tcase_add_test(tests, test_a_state_that_was_swapped_for_none_is_not_asked_for_the_gil);
     tcase_add_test(tests, test_pending_calls_of_another_thread_run_here);
     tcase_add_test(tests, test_errors_chain_and_normalise);
 }

@@ -46,6 +46,10 @@ static struct {
     int ready;
 } gil;
 
+/* The holder while a thread that called PyThreadState_Swap(NULL) keeps the GIL: its last state
+   may be freed meanwhile. Waiters write to this one instead, and nobody reads it. */
+static _PyThreadStateImpl no_state;
+
 static void
 init_words(void)
 {
@@ -260,11 +264,10 @@ PyThreadState_Swap(PyThreadState *tstate)
         return old;
     }
     pthread_mutex_lock(&gil.mutex);
-    if (old == NULL && tstate != NULL && gil.holder != NULL) {
-        /* Swap(NULL) kept the GIL held. The thread that did so now sets a state again. */
-        gil.holder = tstate;
+    if (tstate == NULL) {
+        gil.holder = &no_state.base;
     }
-    else if (old != NULL && tstate != NULL) {
+    else if (old != NULL || gil.holder != NULL) {
         gil.holder = tstate;
     }
     pthread_mutex_unlock(&gil.mutex);
