@@ -605,7 +605,7 @@ deque_count(PyObject *self, PyObject *wanted)
 static PyObject *
 deque_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    Py_ssize_t n = Py_SIZE(self), start = 0, stop = n;
+    Py_ssize_t start = 0, stop = Py_SIZE(self);
     if (nargs < 1 || nargs > 3) {
         PyObject *wanted;
         (void)_PyArg_ParseStack(args, nargs, "O|OO:index", &wanted, &wanted, &wanted);
@@ -615,6 +615,7 @@ deque_index(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
         || (nargs > 2 && !_PyEval_SliceIndexNotNone(args[2], &stop))) {
         return NULL;
     }
+    Py_ssize_t n = Py_SIZE(self);       /* after __index__, which may change it */
     start = start < 0 ? Py_MAX(start + n, 0) : start;
     stop = stop < 0 ? Py_MAX(stop + n, 0) : Py_MIN(stop, n);
     Py_ssize_t i = search(DEQUE(self), args[0], start, stop, 1, PyExc_RuntimeError);

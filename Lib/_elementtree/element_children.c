@@ -1,6 +1,7 @@
 /* The children of an element: a sequence, with list's rules. */
 
 #include "elementtree.h"
+#include "internal/list.h"
 
 Py_ssize_t
 _PyElement_SeqLength(ElementObject *self)
@@ -16,6 +17,24 @@ _PyElement_Item(ElementObject *self, Py_ssize_t index)
         return NULL;
     }
     return Py_NewRef(self->extra->children[index]);
+}
+
+PyObject *
+_PyElement_ListChildren(ElementObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n)
+{
+    PyListObject *list = _PyList_NewWithRoom(n);
+    if (list == NULL) {
+        return NULL;
+    }
+    Py_ssize_t taken = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (start + i * step < _PyElement_Length(self)) {
+            list->ob_item[taken++] = Py_NewRef(self->extra->children[start + i * step]);
+        }
+    }
+    Py_SET_SIZE(list, taken);
+    PyObject_GC_Track(list);
+    return (PyObject *)list;
 }
 
 static void
@@ -45,12 +64,7 @@ _PyElement_Subscript(ElementObject *self, PyObject *key)
     }
     Py_ssize_t n = PySlice_AdjustIndices(_PyElement_Length(self), &start,
                                          &stop, step);
-    PyObject *list = PyList_New(n);
-    for (Py_ssize_t i = 0; list != NULL && i < n; i++) {
-        PyList_SET_ITEM(list, i,
-                        Py_NewRef(self->extra->children[start + i * step]));
-    }
-    return list;
+    return _PyElement_ListChildren(self, start, step, n);
 }
 
 /* ------------------------------------------------------------------- change */

@@ -156,13 +156,9 @@ _PyElement_deepcopy(ElementObject *self, PyObject *memo)
 PyObject *
 _PyElement_getstate(ElementObject *self, PyObject *Py_UNUSED(ignored))
 {
-    Py_ssize_t n = _PyElement_Length(self);
-    PyObject *children = PyList_New(n);
+    PyObject *children = _PyElement_ListChildren(self, 0, 1, _PyElement_Length(self));
     if (children == NULL) {
         return NULL;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyList_SET_ITEM(children, i, Py_NewRef(self->extra->children[i]));
     }
     PyObject *attrib = _PyElement_Attrib(self);
     attrib = attrib == NULL ? PyDict_New() : Py_NewRef(attrib);

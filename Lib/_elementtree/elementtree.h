@@ -91,6 +91,9 @@ PyObject *_PyElement_SubElement(PyObject *module, PyObject *args,
 Py_ssize_t _PyElement_SeqLength(ElementObject *self);
 PyObject *_PyElement_Item(ElementObject *self, Py_ssize_t index);
 PyObject *_PyElement_Subscript(ElementObject *self, PyObject *key);
+/* n children from start on, as a new list. To make it may start a collection, whose finalizers
+   may change the element: children that are gone then are left out. */
+PyObject *_PyElement_ListChildren(ElementObject *, Py_ssize_t start, Py_ssize_t step, Py_ssize_t n);
 int _PyElement_AssignSubscript(ElementObject *, PyObject *key, PyObject *value);
 #define ELEMENT_METHOD(name) PyObject *_PyElement_##name
 ELEMENT_METHOD(append)(ElementObject *, PyObject *);

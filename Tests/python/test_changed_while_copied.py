@@ -9,6 +9,7 @@ import itertools
 import os
 import struct
 import unittest
+from xml.etree.ElementTree import Element
 
 
 def items():
@@ -21,6 +22,12 @@ def mapping():
 
 def members():
     return {object() for _ in range(1000)}
+
+
+def elements():
+    element = Element("all")
+    element.extend([Element("one") for _ in range(1000)])
+    return element
 
 
 def take(*args, **kwargs):
@@ -43,6 +50,8 @@ COPIES = [
                lambda x: x & set(range(2000)), lambda x: {*x}]),
     (lambda: bytearray(b"a b\n" * 1000), [bytes, bytearray.split, bytearray.splitlines,
                                           lambda x: x.rsplit(b" "), lambda x: x.partition(b" ")]),
+    (elements, [lambda x: x[:], lambda x: x[900:5:-3], list, Element.__getstate__,
+                Element.__copy__]),
     (lambda: [2, 2, 4], [lambda x: memoryview(bytes(16)).cast("B", x)]),
 ]
 
@@ -194,6 +203,12 @@ class ConversionsInBetween(unittest.TestCase):
         target = collections.deque(items())
         target.insert(Acts(target.clear), 1)
         self.assertEqual(list(target), [1])
+
+    def test_deque_is_emptied_by_a_limit_to_search_within(self):
+        for limits in (lambda act: (act,)), (lambda act: (0, act)):
+            target = collections.deque(items())
+            with self.assertRaisesRegex(ValueError, "not in deque"):
+                target.index(5, *limits(Acts(target.clear)))
 
     def test_struct_gets_another_format_by_a_value_that_it_packs(self):
         layout = struct.Struct("4i")
