@@ -621,7 +621,8 @@ int
 _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
 {
     if (Py_TYPE(a) == Py_TYPE(b) && !compares_plainly(Py_TYPE(a)->tp_richcompare)) {
-        return -1;
+        return Py_TYPE(a)->tp_richcompare == PyBytes_Type.tp_richcompare
+               ? _PyBytes_QuickCompare(a, b, op) : -1;
     }
     int is_equality = op == Py_EQ || op == Py_NE;
     ComparisonKind left = comparison_kind(Py_TYPE(a));

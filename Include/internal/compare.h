@@ -50,14 +50,17 @@ _PyUnicode_QuickCompare(PyObject *a, PyObject *b, int op)
                                       : _Py_OrderSatisfies(_PyUnicode_Order(a, b), op);
 }
 
+/* Of bytes. */
+int _PyBytes_QuickCompare(PyObject *a, PyObject *b, int op);
+
 /* a op b, after a's method gave NotImplemented (b's did not go first). */
 PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 
 /* The end of _PyObject_QuickCompare() for exact tuples. */
 int _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op);
 
-/* The same for operands of two types, or of classes that inherit how they compare: strs and numbers
-   by value, others of different kinds are known not to be equal. */
+/* The same for operands of two types, or of classes that inherit how they compare: strs, numbers and
+   bytes by value, others of different kinds are known not to be equal. */
 int _PyObject_CompareKinds(PyObject *a, PyObject *b, int op);
 
 /* a op b: 1, 0, or -1 when PyObject_RichCompare() has to decide. */

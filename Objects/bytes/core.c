@@ -5,6 +5,7 @@
    when it is given the content, so a caller may fill in only an object that was made
    without content. ob_shash caches the hash; it is -1 until the hash is computed. */
 #include "private.h"
+#include "internal/compare.h"
 #include "internal/errors.h"
 #include "internal/gc.h"
 #include "internal/list.h"
@@ -394,6 +395,19 @@ bytes_subscript(PyObject *op, PyObject *key)
 
 /* --------------------------------------------------- comparison, hash, text */
 
+int
+_PyBytes_QuickCompare(PyObject *a, PyObject *b, int op)
+{
+    const Py_ssize_t n = Py_SIZE(a), m = Py_SIZE(b);
+    const char *x = PyBytes_AS_STRING(a), *y = PyBytes_AS_STRING(b);
+    if (op == Py_EQ || op == Py_NE) {
+        int equal = a == b || (n == m && x[0] == y[0] && memcmp(x, y, (size_t)n) == 0);
+        return equal == (op == Py_EQ);
+    }
+    int order = a == b ? 0 : memcmp(x, y, (size_t)Py_MIN(n, m));
+    return _Py_OrderSatisfies(order != 0 ? order : (n > m) - (n < m), op);
+}
+
 static PyObject *
 bytes_richcompare(PyObject *a, PyObject *b, int op)
 {
@@ -412,17 +426,7 @@ bytes_richcompare(PyObject *a, PyObject *b, int op)
         }
         Py_RETURN_NOTIMPLEMENTED;
     }
-    const Py_ssize_t n = Py_SIZE(a), m = Py_SIZE(b);
-    const char *x = PyBytes_AS_STRING(a), *y = PyBytes_AS_STRING(b);
-    if (op == Py_EQ || op == Py_NE) {
-        int equal = a == b || (n == m && memcmp(x, y, (size_t)n) == 0);
-        return Py_NewRef(equal == (op == Py_EQ) ? Py_True : Py_False);
-    }
-    int order = a == b ? 0 : memcmp(x, y, (size_t)Py_MIN(n, m));
-    if (order == 0) {
-        order = n < m ? -1 : n > m;
-    }
-    Py_RETURN_RICHCOMPARE(order, 0, op);
+    return PyBool_FromLong(_PyBytes_QuickCompare(a, b, op));
 }
 
 static Py_hash_t
@@ -435,6 +439,12 @@ bytes_hash(PyObject *op)
     return self->ob_shash;
 }
 
+/* How many characters a byte takes in a repr, quotes aside. */
+static const uint8_t repr_width[256] = {
+    [0 ... 8] = 4, ['\t'] = 2, ['\n'] = 2, [11 ... 12] = 4, ['\r'] = 2, [14 ... 31] = 4,
+    [' ' ... '['] = 1, ['\\'] = 2, [']' ... '~'] = 1, [127 ... 255] = 4
+};
+
 PyObject *
 PyBytes_Repr(PyObject *op, int smartquotes)
 {
@@ -446,17 +456,14 @@ PyBytes_Repr(PyObject *op, int smartquotes)
     {
         quote = '"';
     }
+    if (n > (PY_SSIZE_T_MAX - 3) / 4) {
+        PyErr_SetString(PyExc_OverflowError,
+                        "bytes object is too large to make repr");
+        return NULL;
+    }
     Py_ssize_t size = 3;
     for (Py_ssize_t i = 0; i < n; i++) {
-        int width = data[i] == quote || data[i] == '\\' || data[i] == '\t'
-            || data[i] == '\n' || data[i] == '\r' ? 2
-            : data[i] < ' ' || data[i] >= 0x7f ? 4 : 1;
-        if (size > PY_SSIZE_T_MAX - width) {
-            PyErr_SetString(PyExc_OverflowError,
-                            "bytes object is too large to make repr");
-            return NULL;
-        }
-        size += width;
+        size += repr_width[data[i]] + (data[i] == quote);
     }
     PyObject *result = PyUnicode_New(size, 127);
     if (result == NULL) {
@@ -467,21 +474,20 @@ PyBytes_Repr(PyObject *op, int smartquotes)
     *out++ = quote;
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned char ch = data[i];
-        if (ch == quote || ch == '\\' || ch == '\t' || ch == '\n'
-            || ch == '\r')
-        {
-            *out++ = '\\';
-            *out++ = ch == '\t' ? 't' : ch == '\n' ? 'n' : ch == '\r' ? 'r'
-                : (char)ch;
+        int width = repr_width[ch];
+        if (width == 1 && ch != quote) {
+            *out++ = (char)ch;
+            continue;
         }
-        else if (ch < ' ' || ch >= 0x7f) {
-            *out++ = '\\';
+        *out++ = '\\';
+        if (width == 4) {
             *out++ = 'x';
             *out++ = Py_hexdigits[ch >> 4];
             *out++ = Py_hexdigits[ch & 15];
         }
         else {
-            *out++ = (char)ch;
+            *out++ = ch == '\t' ? 't' : ch == '\n' ? 'n' : ch == '\r' ? 'r'
+                : (char)ch;
         }
     }
     *out = quote;

@@ -85,6 +85,9 @@ less_object(PyObject *a, PyObject *b)
         else if (type == &PyFloat_Type) {
             return PyFloat_AS_DOUBLE(a) < PyFloat_AS_DOUBLE(b);
         }
+        else if (type == &PyBytes_Type) {
+            return _PyBytes_QuickCompare(a, b, Py_LT);
+        }
         if (type->tp_richcompare != NULL && type != &PyTuple_Type) {
             PyObject *result = type->tp_richcompare(a, b, Py_LT);
             if (result != Py_NotImplemented) {

@@ -154,6 +154,14 @@ class Case(unittest.TestCase):
         self.assertEqual("\ufb03".upper(), "FFI")
         self.assertEqual("\u0390".upper(), "\u0399\u0308\u0301")
 
+    def test_letters_of_latin_1_as_in_wider_text(self):
+        for n in range(128, 256):
+            for text in chr(n), f"a{chr(n)}Z@[`{{", f"{chr(n) * 40}É×÷é":
+                for method in str.lower, str.upper, str.title, str.casefold, str.swapcase:
+                    wide = method(f"{text}.\u0100")[:-2]
+                    self.assertEqual(method(text), wide)
+                    self.assertEqual(sys.getsizeof(method(text)), sys.getsizeof("".join(wide)))
+
     def test_fold_and_title(self):
         self.assertEqual("Straße".casefold(), "strasse")
         self.assertEqual("ǆoke".title(), "ǅoke")
@@ -351,6 +359,24 @@ class Codecs(unittest.TestCase):
             finally:
                 codecs.register_error(name, own)
 
+    def test_utf_16_and_32_of_every_width(self):
+        for ch in "a\xe9\u20ac\ud7ff\ue000\U0001f600":
+            for n in *range(1, 10), 31, 32, 33, 64, 65:
+                text = f"b{ch * n}"
+                for order in "little", "big":
+                    codes = [ord(c).to_bytes(4, order) for c in text]
+                    self.assertEqual(text.encode(f"utf-32-{order[0]}e"), b"".join(codes))
+                    halves = [h for c in map(ord, text) for h in
+                              ([c] if c < 0x10000 else [0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff)])]
+                    units = b"".join(h.to_bytes(2, order) for h in halves)
+                    self.assertEqual(text.encode(f"utf-16-{order[0]}e"), units)
+                    if order == sys.byteorder:
+                        self.assertEqual(text.encode("utf-16")[2:], units)
+                        self.assertEqual(text.encode("UTF_32")[4:], b"".join(codes))
+                with self.assertRaises(UnicodeEncodeError) as caught:
+                    (text + "\udc00" + text).encode("utf-16")
+                self.assertEqual(caught.exception.start, n + 1)
+
     def test_handler_may_replace_the_input(self):
         def handler(exc):
             exc.object = b"xyz"
@@ -390,6 +416,42 @@ class CodecArguments(unittest.TestCase):
             with self.assertRaises(TypeError) as caught:
                 call()
             self.assertEqual(str(caught.exception), name + " must be str, not int")
+
+
+class Bytes(unittest.TestCase):
+    def test_order_is_that_of_the_values(self):
+        class Inherits(bytes):
+            pass
+
+        class Own(bytes):
+            def __lt__(self, other):
+                return "lt"
+
+            __gt__ = __eq__ = __lt__
+            __hash__ = bytes.__hash__
+        values = [b"", b"\0", b"a", b"a\0", b"b", b"\x80", b"\xff", b"ab" * 20, b"ab" * 20 + b"\0"]
+        for a in values:
+            for b in values:
+                x, y = [*a], [*b]
+                want = [x < y, x <= y, x == y, x != y, x > y, x >= y]
+                for kind in bytes, Inherits:
+                    for other in bytes, Inherits, bytearray:
+                        p, q = kind(bytearray(a)), other(bytearray(b))
+                        self.assertEqual([p < q, p <= q, p == q, p != q, p > q, p >= q], want)
+                        self.assertEqual((1, p) < (1, q), x < y)
+                        self.assertEqual(p in [q], x == y)
+                self.assertEqual([Own(a) < Own(b), Own(a) == b, a < Own(b)], ["lt"] * 3)
+        want = sorted(values, key=list)
+        self.assertEqual(sorted(values), want)
+        self.assertEqual(sorted(map(Inherits, values)), want)
+
+    def test_repr_of_every_byte(self):
+        names = {9: r"\t", 10: r"\n", 13: r"\r", 92: r"\\"}
+        for n in range(256):
+            plain = names.get(n) or (chr(n) if 32 <= n < 127 else f"\\x{n:02x}")
+            text = repr(b"a" + bytes([n]) * 3 + b"b")
+            self.assertEqual(text, f'b"a{plain * 3}b"' if n == 39 else f"b'a{plain * 3}b'")
+        self.assertEqual(repr(b"""'"'"""), r"""b'\'"\''""")
 
 
 class ByteArray(unittest.TestCase):
@@ -442,6 +504,35 @@ class UnicodeData(unittest.TestCase):
                              text)
             self.assertTrue(unicodedata.is_normalized(form, text))
         self.assertEqual(unicodedata.normalize("NFKC", "\ufb01"), "fi")
+
+    def test_normal_forms_of_low_characters(self):
+        """Most of them are in all forms as they are. With marks around them, in and out of order."""
+        def decomposed(ch, compatible):
+            first, *rest = unicodedata.decomposition(ch).split() or [""]
+            if not first or (first[0] == "<" and not compatible):
+                return ch
+            codes = rest if first[0] == "<" else [first, *rest]
+            return "".join(decomposed(chr(int(code, 16)), compatible) for code in codes)
+
+        def in_order(text):
+            chars, last = [], 0
+            for ch in text:
+                rank = unicodedata.combining(ch)
+                last = len(chars) if rank == 0 else last
+                chars.append(ch)
+                chars[last:] = sorted(chars[last:], key=unicodedata.combining)
+            return "".join(chars)
+        for n in range(0x350):
+            for text in chr(n), f"\u0301{chr(n)}\u0327", f"e{chr(n)}\u0301\u0327a", f"\u0327{chr(n)}":
+                for form in "NFD", "NFKD", "NFC", "NFKC":
+                    compatible = "K" in form
+                    given = unicodedata.normalize(form, text)
+                    want = in_order("".join(decomposed(c, compatible) for c in text))
+                    if "D" in form:
+                        self.assertEqual(given, want)
+                    self.assertEqual(in_order("".join(decomposed(c, compatible) for c in given)), want)
+                    self.assertTrue(unicodedata.is_normalized(form, given))
+                    self.assertEqual(unicodedata.is_normalized(form, text), given == text)
 
 
 class Interning(unittest.TestCase):
