@@ -209,6 +209,56 @@ ascii_upper(PyObject *op)
     return result ? _PyUnicode_Result(result) : NULL;
 }
 
+/* ------------------------------------------------------------------ Latin 1 */
+
+/* Of text that is not ASCII. The letters with accents are in two blocks, 32 apart as in ASCII,
+   each with one sign in it. */
+static inline int
+latin1_is_upper(Py_UCS1 ch)
+{
+    return ascii_is_upper(ch) | (((Py_UCS1)(ch - 0xc0) < 31) & (ch != 0xd7));
+}
+
+static inline int
+latin1_is_lower(Py_UCS1 ch)
+{
+    return ascii_is_lower(ch) | (((Py_UCS1)(ch - 0xe0) < 31) & (ch != 0xf7));
+}
+
+static PyObject *
+latin1_lower(PyObject *op)
+{
+    const Py_UCS1 *s = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    PyObject *result = PyUnicode_New(n, 0xff);
+    Py_UCS1 *out = result != NULL ? DATA(result) : NULL;
+    for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
+        out[i] = (Py_UCS1)(s[i] + (latin1_is_upper(s[i]) << 5));
+    }
+    return result != NULL ? _PyUnicode_Result(result) : NULL;
+}
+
+/* The upper case of three characters is not in Latin 1, or more than one. */
+static PyObject *
+latin1_upper(PyObject *op)
+{
+    const Py_UCS1 *s = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    int others = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        others |= (s[i] == 0xb5) | (s[i] == 0xdf) | (s[i] == 0xff);
+    }
+    if (others) {
+        return convert(op, convert_upper);
+    }
+    PyObject *result = PyUnicode_New(n, 0xff);
+    Py_UCS1 *out = result != NULL ? DATA(result) : NULL;
+    for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
+        out[i] = (Py_UCS1)(s[i] - (latin1_is_lower(s[i]) << 5));
+    }
+    return result != NULL ? _PyUnicode_Result(result) : NULL;
+}
+
 /* ------------------------------------------------------------------ methods */
 
 PyObject *
@@ -217,7 +267,8 @@ _PyUnicode_method_lower(PyObject *self, PyObject *Py_UNUSED(unused))
     if (PyUnicode_READY(self) < 0) {
         return NULL;
     }
-    return IS_ASCII(self) ? ascii_lower(self) : convert(self, convert_lower);
+    return IS_ASCII(self) ? ascii_lower(self)
+           : KIND(self) == 1 ? latin1_lower(self) : convert(self, convert_lower);
 }
 
 PyObject *
@@ -226,7 +277,8 @@ _PyUnicode_method_upper(PyObject *self, PyObject *Py_UNUSED(unused))
     if (PyUnicode_READY(self) < 0) {
         return NULL;
     }
-    return IS_ASCII(self) ? ascii_upper(self) : convert(self, convert_upper);
+    return IS_ASCII(self) ? ascii_upper(self)
+           : KIND(self) == 1 ? latin1_upper(self) : convert(self, convert_upper);
 }
 
 PyObject *
