@@ -328,6 +328,10 @@ static char *
 encode_run(char *out, int kind, const void *from, Py_ssize_t n, int width, int little)
 {
     const int swap = little != NATIVE_IS_LITTLE;
+    if (kind == width && !swap) {
+        memcpy(out, from, (size_t)n * width);
+        return out + n * width;
+    }
     if (kind < 4 || width == 4) {
         BY_ALL(write_units, kind, width, swap, from, out, n);
         return out + n * width;

@@ -11,8 +11,9 @@ typedef enum { CODEC_OTHER, CODEC_UTF8, CODEC_LATIN1, CODEC_ASCII,
 static KnownCodec
 known_codec(const char *name)
 {
+    enum { LONGEST = 11 };
     static const struct {
-        const char *name;
+        char name[LONGEST + 1];
         KnownCodec codec;
     } names[] = {
         {"utf-8", CODEC_UTF8}, {"utf8", CODEC_UTF8},
@@ -22,21 +23,20 @@ known_codec(const char *name)
         {"utf-16", CODEC_UTF16}, {"utf16", CODEC_UTF16},
         {"utf-32", CODEC_UTF32}, {"utf32", CODEC_UTF32},
     };
-    char folded[12];
+    char folded[LONGEST + 1] = {0};
     size_t n = 0;
     if (name == NULL) {
         return CODEC_UTF8;
     }
     for (; name[n] != '\0'; n++) {
-        if (n == sizeof(folded) - 1) {
+        if (n == LONGEST) {
             return CODEC_OTHER;
         }
         char ch = name[n];
         folded[n] = ch == '_' || ch == ' ' ? '-' : (char)Py_TOLOWER(ch);
     }
-    folded[n] = '\0';
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
-        if (strcmp(folded, names[i].name) == 0) {
+        if (memcmp(folded, names[i].name, sizeof(folded)) == 0) {
             return names[i].codec;
         }
     }
@@ -56,8 +56,8 @@ static int names_can_be_checked;
 static int
 check_names(const char *encoding, const char *errors)
 {
-    if ((errors == NULL && known_codec(encoding) != CODEC_OTHER)
-        || !names_can_be_checked || !_Py_GetConfig()->dev_mode)
+    if (!names_can_be_checked || !_Py_GetConfig()->dev_mode
+        || (errors == NULL && known_codec(encoding) != CODEC_OTHER))
     {
         return 0;
     }
