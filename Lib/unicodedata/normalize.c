@@ -39,11 +39,24 @@ buffer_push(Buffer *b, Py_UCS4 ch)
     return 0;
 }
 
+/* Nothing below is decomposed, and nothing below FIRST_COMBINING combines with another. */
+#define FIRST_DECOMPOSED 0xa0
+#define FIRST_COMBINING 0x300
+
+static inline int
+class_of(Py_UCS4 ch)
+{
+    return ch < FIRST_COMBINING ? 0 : _PyUCD_Combining(ch, 0);
+}
+
 /* ------------------------------------------------------------ decomposition */
 
 static int
 decompose(Buffer *b, Py_UCS4 ch, int compatible, int old)
 {
+    if (ch < FIRST_DECOMPOSED) {
+        return buffer_push(b, ch);
+    }
     if (ch >= S_FIRST && ch < S_FIRST + S_COUNT) {
         Py_UCS4 index = ch - S_FIRST, tail = index % T_COUNT;
         if (buffer_push(b, L_FIRST + index / (V_COUNT * T_COUNT)) < 0
@@ -75,12 +88,12 @@ order_canonically(Buffer *b)
 {
     for (Py_ssize_t i = 1; i < b->length; i++) {
         Py_UCS4 ch = b->data[i];
-        int class = _PyUCD_Combining(ch, 0);
+        int class = class_of(ch);
         if (class == 0) {
             continue;
         }
         Py_ssize_t j = i;
-        while (j > 0 && _PyUCD_Combining(b->data[j - 1], 0) > class) {
+        while (j > 0 && class_of(b->data[j - 1]) > class) {
             b->data[j] = b->data[j - 1];
             j--;
         }
@@ -117,7 +130,7 @@ compose(Buffer *b)
     int last_class = 0;
     for (Py_ssize_t i = 0; i < b->length; i++) {
         Py_UCS4 ch = b->data[i];
-        int class = _PyUCD_Combining(ch, 0);
+        int class = class_of(ch);
         if (starter >= 0
             && (out == starter + 1 || (last_class < class && class != 0)))
         {
@@ -138,6 +151,13 @@ compose(Buffer *b)
 
 /* ---------------------------------------------------------------- the forms */
 
+/* No character below this one is changed by the form or combines with others. */
+static Py_UCS4
+first_changed(_PyUCD_Form form)
+{
+    return form == FORM_NFC ? FIRST_COMBINING : form == FORM_NFD ? 0xc0 : FIRST_DECOMPOSED;
+}
+
 /* 0 normalised, 1 maybe, 2 not. */
 static int
 quick_check(PyObject *str, _PyUCD_Form form, int old)
@@ -150,10 +170,15 @@ quick_check(PyObject *str, _PyUCD_Form form, int old)
     }
     const int kind = PyUnicode_KIND(str);
     const void *data = PyUnicode_DATA(str);
+    const Py_UCS4 plain = first_changed(form);
     int result = 0, last_class = 0;
     for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(str); i++) {
         Py_UCS4 ch = PyUnicode_READ(kind, data, i);
-        int class = _PyUCD_Combining(ch, 0);
+        if (ch < plain) {
+            last_class = 0;
+            continue;
+        }
+        int class = class_of(ch);
         int check = _PyUCD_QuickCheck(ch, form);
         if (check == 2 || (class != 0 && last_class > class)) {
             return 2;

@@ -168,7 +168,7 @@ form_of(PyObject *name, _PyUCD_Form *form)
 {
     static const char *const names[] = {"NFD", "NFKD", "NFC", "NFKC"};
     for (int i = 0; i < 4; i++) {
-        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0) {
+        if (_PyUnicode_EqualToASCIIString(name, names[i])) {
             *form = (_PyUCD_Form)i;
             return 0;
         }
