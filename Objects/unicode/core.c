@@ -261,7 +261,7 @@ max_char(int kind, const char *p, Py_ssize_t n)
     const uint64_t wide = kind == 1 ? 0x8080808080808080u
         : kind == 2 ? 0xff00ff00ff00ff00u : 0xffff0000ffff0000u;
     const Py_UCS4 widest = kind == 1 ? 0xff : kind == 2 ? 0xffff : MAX_UNICODE;
-    const char *end = p + n * kind;
+    const char *start = p, *end = p + n * kind;
     uint64_t bits = 0;
     for (; end - p >= 32; p += 32) {
         uint64_t w[4];
@@ -277,8 +277,23 @@ max_char(int kind, const char *p, Py_ssize_t n)
         memcpy(&w, p, sizeof(w));
         bits |= w;
     }
-    for (; p < end; p += kind) {
-        bits |= PyUnicode_READ(kind, p, 0);
+    /* What is left is shorter than a word: it is read with some of what comes before it, or from
+       both ends. */
+    if (p < end && end - start >= 8) {
+        uint64_t w;
+        memcpy(&w, end - 8, sizeof(w));
+        bits |= w;
+    }
+    else if (end - p >= 4) {
+        uint32_t first, last;
+        memcpy(&first, p, sizeof(first));
+        memcpy(&last, end - 4, sizeof(last));
+        bits |= first | last;
+    }
+    else {
+        for (; p < end; p += kind) {
+            bits |= PyUnicode_READ(kind, p, 0);
+        }
     }
     if (bits & wide) {
         return widest;
