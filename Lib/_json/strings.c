@@ -260,7 +260,9 @@ put_hex(Py_UCS1 *to, Py_UCS4 unit)
     return to;
 }
 
-/* The escape of one character, at most twelve of ASCII. */
+enum { LONGEST_ESCAPE = 12 };
+
+/* The escape of one character, in ASCII. */
 static Py_ssize_t
 put_escape(Py_UCS1 *to, Py_UCS4 c)
 {
@@ -298,6 +300,34 @@ end_of_plain(PyObject *str, int kind, const void *data, Py_ssize_t at, Py_ssize_
     return at;
 }
 
+/* Text with characters that are not ASCII, all in ASCII: how long it is, then the text itself. */
+static int
+write_escaped(_PyUnicodeWriter *writer, int kind, const void *data, Py_ssize_t length)
+{
+    Py_ssize_t n = 2;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        n += c >= 0x10000 ? 12 : c >= DEL ? 6 : !is_special(c) ? 1 : short_escape(c) ? 2 : 6;
+    }
+    if (_PyUnicodeWriter_Prepare(writer, n, 127) < 0) {
+        return -1;
+    }
+    Py_UCS1 *to = (Py_UCS1 *)writer->data + writer->pos;
+    *to++ = '"';
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        if (c < DEL && !is_special(c)) {
+            *to++ = (Py_UCS1)c;
+        }
+        else {
+            to += put_escape(to, c);
+        }
+    }
+    *to = '"';
+    writer->pos += n;
+    return 0;
+}
+
 int
 _PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
 {
@@ -316,7 +346,15 @@ _PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
         writer->pos += length + 2;
         return 0;
     }
-    if (_PyUnicodeWriter_WriteChar(writer, '"') < 0) {
+    if (ascii && !PyUnicode_IS_ASCII(str) && writer->kind <= PyUnicode_1BYTE_KIND
+        && length < PY_SSIZE_T_MAX / LONGEST_ESCAPE - 1) {
+        return write_escaped(writer, kind, data, length);
+    }
+    /* Each escape takes more room than its character. */
+    writer->overallocate |= at < length;
+    if (_PyUnicodeWriter_Prepare(writer, length + 2,
+                                 ascii ? 127 : PyUnicode_MAX_CHAR_VALUE(str)) < 0
+        || _PyUnicodeWriter_WriteChar(writer, '"') < 0) {
         return -1;
     }
     for (Py_ssize_t from = 0;; from = at,
@@ -328,7 +366,7 @@ _PyJson_WriteString(_PyUnicodeWriter *writer, PyObject *str, int ascii)
         if (at == length) {
             return _PyUnicodeWriter_WriteChar(writer, '"');
         }
-        Py_UCS1 escape[12];
+        Py_UCS1 escape[LONGEST_ESCAPE];
         Py_ssize_t n = put_escape(escape, PyUnicode_READ(kind, data, at));
         if (_PyUnicodeWriter_WriteASCIIString(writer, (const char *)escape, n) < 0) {
             return -1;

@@ -61,17 +61,26 @@ _array_tobytes(PyObject *self, PyObject *Py_UNUSED(ignored))
         SELF(self)->items, Py_SIZE(self) * SELF(self)->item->itemsize);
 }
 
+/* The n items at p, which may lie anywhere. */
+#define SWAP_ALL(Unsigned, swapped)             \
+    for (Py_ssize_t i = 0; i < n; i++) {        \
+        Unsigned item;                          \
+        char *at = p + i * (Py_ssize_t)sizeof(item); \
+        memcpy(&item, at, sizeof(item));        \
+        item = swapped(item);                   \
+        memcpy(at, &item, sizeof(item));        \
+    }
+
 PyObject *
 _array_byteswap(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    int itemsize = SELF(self)->item->itemsize;
     char *p = SELF(self)->items;
-    for (Py_ssize_t i = Py_SIZE(self); i > 0; i--, p += itemsize) {
-        for (int a = 0, b = itemsize - 1; a < b; a++, b--) {
-            char t = p[a];
-            p[a] = p[b];
-            p[b] = t;
-        }
+    const Py_ssize_t n = Py_SIZE(self);
+    switch (SELF(self)->item->itemsize) {
+    case 2: SWAP_ALL(uint16_t, __builtin_bswap16); break;
+    case 4: SWAP_ALL(uint32_t, __builtin_bswap32); break;
+    case 8: SWAP_ALL(uint64_t, __builtin_bswap64); break;
+    default: break;
     }
     Py_RETURN_NONE;
 }

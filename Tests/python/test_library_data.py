@@ -1,4 +1,5 @@
 """What a person does with the library: data, formats, files, databases."""
+import array
 import configparser
 import csv
 import dataclasses
@@ -122,6 +123,38 @@ class Formats(unittest.TestCase):
         with self.assertRaises(json.JSONDecodeError) as caught:
             json.loads('{"a": 1,\n "b" 2}')
         self.assertEqual((caught.exception.lineno, caught.exception.colno), (2, 6))
+
+    def test_json_of_every_kind_of_character(self):
+        def escape(ch):
+            code = ord(ch)
+            if ch in names:
+                return "\\" + names[ch]
+            if 32 <= code < 127:
+                return ch
+            if code < 0x10000:
+                return f"\\u{code:04x}"
+            return f"\\u{0xd7c0 + (code >> 10):04x}\\u{0xdc00 + (code & 0x3ff):04x}"
+        names = {'"': '"', "\\": "\\", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+        chars = [*map(chr, range(0x101)), "\u20ac", "\ud800", "\uffff", "\U00010000", "\U0010ffff"]
+        for ch in chars:
+            for around in "", "a", "\n", "\xe9", "\u0100", "\U0001f600":
+                text = around + ch * 3 + around
+                quoted = f'"{"".join(map(escape, text))}"'
+                plain = "".join(c if ord(c) >= 127 else escape(c) for c in text)
+                for given, want in ((json.dumps(text), quoted),
+                                    (json.dumps({text: [text, 1]}), f"{{{quoted}: [{quoted}, 1]}}"),
+                                    (json.dumps(text, ensure_ascii=False), f'"{plain}"')):
+                    self.assertEqual(given, want)
+                    self.assertEqual(sys.getsizeof(given), sys.getsizeof("".join([*want])))
+
+    def test_bytes_of_array_items_are_swapped(self):
+        for code in "bBuhHiIlLqQfd":
+            for n in *range(10), 100:
+                numbers = array.array(code, "xyz" * n if code == "u" else [i % 100 for i in range(n)])
+                size, before = numbers.itemsize, numbers.tobytes()
+                numbers.byteswap()
+                items = [before[i:i + size][::-1] for i in range(0, len(before), size)]
+                self.assertEqual(numbers.tobytes(), b"".join(items))
 
     def test_csv_dictionaries_through_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
