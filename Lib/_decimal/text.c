@@ -205,8 +205,18 @@ _dec_parse(num *n, const char *s, Py_ssize_t len, int loose, uint32_t *status)
 static char *
 write_exponent(char *p, int64_t exp, int capitals)
 {
+    char digits[20], *d = digits + sizeof(digits);
+    uint64_t value = exp < 0 ? -(uint64_t)exp : (uint64_t)exp;
+    do {
+        *--d = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
     *p++ = capitals ? 'E' : 'e';
-    return p + sprintf(p, "%+lld", (long long)exp);
+    *p++ = exp < 0 ? '-' : '+';
+    while (d < digits + sizeof(digits)) {
+        *p++ = *d++;
+    }
+    return p;
 }
 
 char *

@@ -51,6 +51,14 @@ class Formats(unittest.TestCase):
                 format(decimal.Decimal(1), spec)
 
 
+    def test_exponents_are_written_in_full(self):
+        for n in 7, 8, 9, 10, 11, 99, 100, 12345, 10 ** 17, decimal.MAX_EMAX - 1, decimal.MAX_EMAX:
+            for exponent in n, -n:
+                self.assertEqual(str(Decimal((0, (1, 5), exponent - 1))), f"1.5E{exponent:+}")
+                self.assertEqual(f"{Decimal((1, (5,), exponent)):e}", f"-5e{exponent:+}")
+        self.assertEqual(str(Decimal((0, (1,), decimal.MIN_ETINY))), f"1E{decimal.MIN_ETINY}")
+
+
 class Contexts(unittest.TestCase):
     def test_flags_outlive_their_context(self):
         context = Context()
