@@ -392,6 +392,12 @@ encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to, const char *reason,
 }
 
 int
+encoder_handler(Encoder *e)
+{
+    return state_prepare(&e->state);
+}
+
+int
 encoder_escape(Encoder *e, _PyBytesWriter *w, char **out, Py_ssize_t from,
                Py_ssize_t to)
 {

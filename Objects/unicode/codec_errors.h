@@ -46,6 +46,8 @@ void encoder_init(Encoder *e, const char *encoding, const char *errors,
    at in *next. Returns NULL with an exception. */
 PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
                         const char *reason, Py_ssize_t *next);
+/* Which of the standard handlers this is: a _Py_error_handler. */
+int encoder_handler(Encoder *e);
 /* If the handler is "backslashreplace" or "xmlcharrefreplace", writes what it gives for
    text[from:to] and returns 1: *out is the position after that, or NULL. These handlers of
    the codecs for Latin-1 and ASCII cannot be replaced by others of the same name. */

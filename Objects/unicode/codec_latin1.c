@@ -76,6 +76,37 @@ write_replacement(_PyBytesWriter *w, char *out, Encoder *e, Py_UCS4 limit,
     return out;
 }
 
+/* Of the characters from i on that are below the limit. */
+static inline __attribute__((always_inline)) Py_ssize_t
+end_of_run(int kind, const void *data, Py_ssize_t i, Py_ssize_t n, Py_UCS4 limit)
+{
+    while (i < n && PyUnicode_READ(kind, data, i) < limit) {
+        i++;
+    }
+    return i;
+}
+
+static inline __attribute__((always_inline)) void
+copy_run(int kind, const void *data, Py_ssize_t i, Py_ssize_t end, char *out)
+{
+    for (; i < end; i++) {
+        *out++ = (char)PyUnicode_READ(kind, data, i);
+    }
+}
+
+/* The rest of a text, where each character takes one byte, or none. There is room for all. */
+static inline __attribute__((always_inline)) char *
+write_rest(int kind, const void *data, Py_ssize_t i, Py_ssize_t n, Py_UCS4 limit, int replace,
+           char *out)
+{
+    for (; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        *out = ch < limit ? (char)ch : '?';
+        out += replace | (ch < limit);
+    }
+    return out;
+}
+
 static PyObject *
 encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
 {
@@ -93,16 +124,20 @@ encode_below(PyObject *op, const char *errors, Py_UCS4 limit)
     char *out = _PyBytesWriter_Alloc(&w, n);
     w.min_size = 0;             /* each write below makes its own room */
     for (Py_ssize_t i = 0; out != NULL && i < n;) {
-        Py_ssize_t end = i;
-        while (end < n && PyUnicode_READ(kind, data, end) < limit) {
-            end++;
-        }
+        Py_ssize_t end = BY_KIND(end_of_run, kind, data, i, n, limit);
         if (end > i) {
             out = _PyBytesWriter_Prepare(&w, out, end - i);
-            for (; out != NULL && i < end; i++) {
-                *out++ = (char)PyUnicode_READ(kind, data, i);
+            if (out != NULL) {
+                BY_KIND(copy_run, kind, data, i, end, out);
+                out += end - i;
             }
+            i = end;
             continue;
+        }
+        const int handler = encoder_handler(&e);
+        if (handler == _Py_ERROR_IGNORE || handler == _Py_ERROR_REPLACE) {
+            out = BY_KIND(write_rest, kind, data, i, n, limit, handler == _Py_ERROR_REPLACE, out);
+            break;
         }
         while (end < n && PyUnicode_READ(kind, data, end) >= limit) {
             end++;

@@ -359,6 +359,17 @@ class Codecs(unittest.TestCase):
             finally:
                 codecs.register_error(name, own)
 
+    def test_ascii_and_latin_1_that_leave_out_or_mark_the_rest(self):
+        rng = random.Random(42)
+        for n in [*range(40)] * 4 + [510, 511, 512, 513, 1000, 3000]:
+            for wide in "\xff", "\xff\u0100", "\xff\u0100\ud800\U0001f600":
+                text = "".join(rng.choices(f"ab\x7f\x80{wide}", k=n))
+                for codec, limit in ("ascii", 128), ("latin-1", 256):
+                    kept = [c for c in text if ord(c) < limit]
+                    marked = [c if ord(c) < limit else "?" for c in text]
+                    self.assertEqual(text.encode(codec, "ignore"), bytes(map(ord, kept)))
+                    self.assertEqual(text.encode(codec, "replace"), bytes(map(ord, marked)))
+
     def test_utf_16_and_32_of_every_width(self):
         for ch in "a\xe9\u20ac\ud7ff\ue000\U0001f600":
             for n in *range(1, 10), 31, 32, 33, 64, 65:
