@@ -393,13 +393,20 @@ separator_of(PyObject *sep, int as_bytes)
     return ch;
 }
 
+/* Of 0 to 15. By arithmetic alone: a loop over it has no branch that depends on the data. */
+static inline char
+hex_digit(unsigned char value)
+{
+    const unsigned char is_letter = (unsigned char)(9 - value) >> 7;
+    return (char)(value + '0' + is_letter * ('a' - '9' - 1));
+}
+
 static void
 write_digits(char *restrict out, const unsigned char *restrict data, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++) {
-        unsigned char high = data[i] >> 4, low = data[i] & 15;
-        out[2 * i] = (char)(high + (high < 10 ? '0' : 'a' - 10));
-        out[2 * i + 1] = (char)(low + (low < 10 ? '0' : 'a' - 10));
+        out[2 * i] = hex_digit(data[i] >> 4);
+        out[2 * i + 1] = hex_digit(data[i] & 15);
     }
 }
 
