@@ -50,4 +50,9 @@ PyAPI_DATA(const unsigned char) _PyLong_DigitValue[256];
     ">>> data.hex(':')\n'ca:fe:07'\n>>> data.hex('_', 2)\n'ca_fe07'\n" \
     ">>> data.hex('_', -2)\n'cafe_07'"
 
+/* What repr() has between its quotes, for bytes and for text that is ASCII: how long it is, or -1 if
+   it is too long; and the characters. */
+Py_ssize_t _PyBytes_ReprSize(const unsigned char *data, Py_ssize_t n, char quote);
+void _PyBytes_WriteRepr(char *out, const unsigned char *data, Py_ssize_t n, char quote);
+
 #endif

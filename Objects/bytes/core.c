@@ -445,33 +445,22 @@ static const uint8_t repr_width[256] = {
     [' ' ... '['] = 1, ['\\'] = 2, [']' ... '~'] = 1, [127 ... 255] = 4
 };
 
-PyObject *
-PyBytes_Repr(PyObject *op, int smartquotes)
+Py_ssize_t
+_PyBytes_ReprSize(const unsigned char *data, Py_ssize_t n, char quote)
 {
-    const unsigned char *data = (const unsigned char *)PyBytes_AS_STRING(op);
-    const Py_ssize_t n = Py_SIZE(op);
-    char quote = '\'';
-    if (smartquotes && memchr(data, '\'', (size_t)n)
-        && !memchr(data, '"', (size_t)n))
-    {
-        quote = '"';
-    }
     if (n > (PY_SSIZE_T_MAX - 3) / 4) {
-        PyErr_SetString(PyExc_OverflowError,
-                        "bytes object is too large to make repr");
-        return NULL;
+        return -1;
     }
-    Py_ssize_t size = 3;
+    Py_ssize_t size = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         size += repr_width[data[i]] + (data[i] == quote);
     }
-    PyObject *result = PyUnicode_New(size, 127);
-    if (result == NULL) {
-        return NULL;
-    }
-    char *out = (char *)PyUnicode_1BYTE_DATA(result);
-    *out++ = 'b';
-    *out++ = quote;
+    return size;
+}
+
+void
+_PyBytes_WriteRepr(char *out, const unsigned char *data, Py_ssize_t n, char quote)
+{
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned char ch = data[i];
         int width = repr_width[ch];
@@ -490,7 +479,33 @@ PyBytes_Repr(PyObject *op, int smartquotes)
                 : (char)ch;
         }
     }
-    *out = quote;
+}
+
+PyObject *
+PyBytes_Repr(PyObject *op, int smartquotes)
+{
+    const unsigned char *data = (const unsigned char *)PyBytes_AS_STRING(op);
+    const Py_ssize_t n = Py_SIZE(op);
+    char quote = '\'';
+    if (smartquotes && memchr(data, '\'', (size_t)n)
+        && !memchr(data, '"', (size_t)n))
+    {
+        quote = '"';
+    }
+    const Py_ssize_t size = _PyBytes_ReprSize(data, n, quote);
+    if (size < 0) {
+        PyErr_SetString(PyExc_OverflowError,
+                        "bytes object is too large to make repr");
+        return NULL;
+    }
+    PyObject *result = PyUnicode_New(size + 3, 127);
+    if (result == NULL) {
+        return NULL;
+    }
+    char *out = (char *)PyUnicode_1BYTE_DATA(result);
+    out[0] = 'b';
+    out[1] = out[size + 2] = quote;
+    _PyBytes_WriteRepr(out + 2, data, n, quote);
     return result;
 }
 

@@ -1,5 +1,6 @@
 /* str as an object: construction, repr, indexing, slots and the type. */
 #include "private.h"
+#include "internal/bytes.h"
 #include "internal/kwargs.h"
 
 /* --------------------------------------------------------------------- repr */
@@ -116,8 +117,14 @@ unicode_repr(PyObject *op)
     const Py_UCS4 quote = has_single
         && _PyText_FindChar(kind, data, n, '"') < 0 ? '"' : '\'';
     Py_UCS4 maxchar = 0x7f;
-    Py_ssize_t size = IS_ASCII(op) && !has_single && is_plain_ascii(data, n)
-        ? n + 2 : BY_KIND(measure_repr, kind, op, quote, &maxchar);
+    Py_ssize_t size = n + 2;
+    if (!IS_ASCII(op)) {
+        size = BY_KIND(measure_repr, kind, op, quote, &maxchar);
+    }
+    else if (has_single || !is_plain_ascii(data, n)) {
+        size = _PyBytes_ReprSize(data, n, (char)quote);
+        size = size < 0 ? -1 : size + 2;
+    }
     if (size < 0) {
         PyErr_SetString(PyExc_OverflowError,
                         "string is too long to generate repr");
@@ -135,7 +142,12 @@ unicode_repr(PyObject *op)
         _PyUnicode_FastCopyCharacters(result, 1, op, 0, n);
         return result;
     }
-    BY_KIND(write_repr, kind, op, quote, result);
+    if (IS_ASCII(op)) {
+        _PyBytes_WriteRepr((char *)out + 1, data, n, (char)quote);
+    }
+    else {
+        BY_KIND(write_repr, kind, op, quote, result);
+    }
     return result;
 }
 

@@ -464,6 +464,15 @@ class Bytes(unittest.TestCase):
             self.assertEqual(text, f'b"a{plain * 3}b"' if n == 39 else f"b'a{plain * 3}b'")
         self.assertEqual(repr(b"""'"'"""), r"""b'\'"\''""")
 
+    def test_repr_of_ascii_text_is_that_of_its_bytes(self):
+        rng = random.Random(42)
+        for n in [*range(20)] * 10 + [100, 1000]:
+            for chars in [*map(chr, range(128))], "ab\n", "a'", "a\"'", "a'\"\\\t\r\0\x1f\x7f":
+                text = "".join(rng.choices(chars, k=n))
+                self.assertEqual(repr(text), repr(text.encode())[1:])
+                self.assertEqual(repr(text), repr(f"{text}\xe9").replace("\xe9", ""))
+                self.assertEqual(eval(repr(text)), text)
+
 
 class ByteArray(unittest.TestCase):
     def test_removal_at_the_front_and_growth(self):
