@@ -1,6 +1,6 @@
 /* How much of a program's time goes into compiling it: a share of what it has taken so far, and
-   a little in advance. A function that is compiled a hundredth of a second earlier costs no more,
-   and a program that takes a tenth of a second gains by it.
+   what the first function takes in advance. (Programs of a tenth of a second gain nothing by more of
+   that, and shorter ones lose by it: Doc/internals.rst.)
 
    What becomes warm when that is used up is offered again a moment later (vm/warm.c). What is
    hottest is offered most often, so a short program has its hottest functions compiled, and one
@@ -19,7 +19,7 @@
 #define IN_ADVANCE 4
 
 /* What a program has in advance, in nanoseconds. */
-#define FIRST_CREDIT 2000000
+#define FIRST_CREDIT 1000000
 
 static int64_t credit = FIRST_CREDIT, last;
 
