@@ -49,6 +49,16 @@ _PyList_ITEMS(PyObject *list)
     return ((PyListObject *)list)->ob_item;
 }
 
+static inline void
+_PyList_ReverseItems(PyObject **items, Py_ssize_t n)
+{
+    for (PyObject **low = items, **high = items + n - 1; low < high; low++, high--) {
+        PyObject *swap = *low;
+        *low = *high;
+        *high = swap;
+    }
+}
+
 /* Appends what an iterator has left. -1 with an exception. */
 int _PyList_TakeAll(PyListObject *list, PyObject *iter);
 

@@ -356,17 +356,6 @@ sort_items(PyObject **items, PyObject *const *keys, Py_ssize_t n)
     return done < 0 ? -1 : 0;
 }
 
-static void
-reverse_items(PyObject **items, Py_ssize_t n)
-{
-    for (PyObject **low = items, **high = items + n - 1; low < high;
-         low++, high--) {
-        PyObject *swap = *low;
-        *low = *high;
-        *high = swap;
-    }
-}
-
 /* Returns a new array with new references to the keys of the items. */
 static PyObject **
 make_keys(PyObject **items, Py_ssize_t n, PyObject *keyfunc)
@@ -405,14 +394,14 @@ sort_with_key(PyObject **items, Py_ssize_t n, PyObject *keyfunc, int reverse)
     if (n > 1) {
         PyObject **sorted_keys = keys;
         if (reverse) {
-            reverse_items(items, n);
+            _PyList_ReverseItems(items, n);
             if (keys != items) {
-                reverse_items(keys, n);
+                _PyList_ReverseItems(keys, n);
             }
         }
         result = sort_items(items, sorted_keys, n);
         if (reverse) {
-            reverse_items(items, n);
+            _PyList_ReverseItems(items, n);
         }
     }
     if (keys != items) {

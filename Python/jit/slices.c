@@ -46,6 +46,19 @@ read_bound(PyReg word, Py_ssize_t *value)
     return 1;
 }
 
+/* The bounds and the step of a slice as PySlice_Unpack() gives them. 0: some are of other kinds. */
+static inline int
+read_slice(PyReg start, PyReg stop, PyReg step, Py_ssize_t *first, Py_ssize_t *end, Py_ssize_t *by)
+{
+    *by = 1;
+    if (!read_bound(step, by) || *by == 0 || *by == PY_SSIZE_T_MIN) {
+        return 0;
+    }
+    *first = *by < 0 ? PY_SSIZE_T_MAX : 0;
+    *end = *by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
+    return read_bound(start, first) && read_bound(stop, end);
+}
+
 /* Of classes whose slices are rare. */
 static PyObject *
 cut_by_object(PyObject *sequence, PyReg start, PyReg stop, PyReg step)
@@ -115,13 +128,9 @@ cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
 PyObject *
 _PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
 {
-    Py_ssize_t by = 1;
-    if (!_PyJit_IsSliced(container) || !read_bound(step, &by) || by == 0
-        || _PyGC_young_count >= _PyGC_young_threshold) {
-        return NULL;
-    }
-    Py_ssize_t first = by < 0 ? PY_SSIZE_T_MAX : 0, end = by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
-    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
+    Py_ssize_t first, end, by;
+    if (!_PyJit_IsSliced(container) || _PyGC_young_count >= _PyGC_young_threshold
+        || !read_slice(start, stop, step, &first, &end, &by)) {
         return NULL;
     }
     PyObject *sequence = REG_PTR(container), *part;
@@ -177,17 +186,26 @@ exchange(PyObject **items, PyObject *const *others, Py_ssize_t n, int more_refer
     }
 }
 
+/* Which items of a list are to be replaced: from *first to before *end. How many; -1: the bounds are
+   of other kinds. */
+static inline Py_ssize_t
+read_place(PyListObject *list, PyReg start, PyReg stop, Py_ssize_t *first, Py_ssize_t *end)
+{
+    *first = 0;
+    *end = PY_SSIZE_T_MAX;
+    if (!read_bound(start, first) || !read_bound(stop, end)) {
+        return -1;
+    }
+    *first = clip(*first, Py_SIZE(list));
+    *end = clip(*end, Py_SIZE(list));
+    return Py_MAX(*end - *first, 0);
+}
+
 static PyReg
 store(PyListObject *list, PyReg start, PyReg stop, PyObject *value, int moves)
 {
-    Py_ssize_t first = 0, end = PY_SSIZE_T_MAX;
-    if (!read_bound(start, &first) || !read_bound(stop, &end) || value == (PyObject *)list) {
-        return 0;
-    }
-    first = clip(first, Py_SIZE(list));
-    end = clip(end, Py_SIZE(list));
-    Py_ssize_t n = Py_MAX(end - first, 0);
-    if (!may_drop(list->ob_item + first, n)) {
+    Py_ssize_t first, end, n = read_place(list, start, stop, &first, &end);
+    if (n < 0 || value == (PyObject *)list || !may_drop(list->ob_item + first, n)) {
         return 0;
     }
     if (value == NULL || Py_SIZE(value) != n) {
@@ -235,31 +253,18 @@ _PyJit_MoveToSlice(PyListObject *list, PyReg start, PyReg stop, PyObject *value)
 
 #define FEW_ITEMS 32
 
-/* What was promised last: n items of a list from `first` on, and how the slice was written. */
+/* What was promised last, as it was written. */
 static struct {
     PyListObject *list;
-    Py_ssize_t first, n;
     Py_ssize_t start, stop, step;
 } promised;
 
 uintptr_t
 _PyJit_PromiseSlice(PyListObject *other, PyReg start, PyReg stop, PyReg step)
 {
-    Py_ssize_t by = 1;
-    if (!read_bound(step, &by) || by == 0 || by == PY_SSIZE_T_MIN) {
-        return 0;
-    }
-    Py_ssize_t first = by < 0 ? PY_SSIZE_T_MAX : 0, end = by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
-    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
-        return 0;
-    }
     promised.list = other;
-    promised.start = first;
-    promised.stop = end;
-    promised.step = by;
-    promised.n = PySlice_AdjustIndices(Py_SIZE(other), &first, &end, by);
-    promised.first = first;
-    return 1;
+    return (uintptr_t)read_slice(start, stop, step, &promised.start, &promised.stop,
+                                 &promised.step);
 }
 
 /* By way of a list. */
@@ -281,34 +286,23 @@ store_cut(PyListObject *list, PyReg start, PyReg stop)
     return done;
 }
 
-static void
-reverse(PyObject **items, Py_ssize_t n)
-{
-    for (Py_ssize_t i = 0, last = n - 1; i < last; i++, last--) {
-        PyObject *item = items[i];
-        items[i] = items[last];
-        items[last] = item;
-    }
-}
-
 PyReg
 _PyJit_StorePromised(PyListObject *list, PyReg start, PyReg stop, uintptr_t Py_UNUSED(promise))
 {
-    Py_ssize_t first = 0, end = PY_SSIZE_T_MAX, n = promised.n, step = promised.step;
-    if (!read_bound(start, &first) || !read_bound(stop, &end)) {
+    Py_ssize_t first, end, n = read_place(list, start, stop, &first, &end);
+    Py_ssize_t from = promised.start, to = promised.stop, step = promised.step;
+    if (n < 0) {
         return 0;
     }
-    first = clip(first, Py_SIZE(list));
-    end = clip(end, Py_SIZE(list));
-    if (Py_MAX(end - first, 0) != n) {
+    if (n != PySlice_AdjustIndices(Py_SIZE(promised.list), &from, &to, step)) {
         return store_cut(list, start, stop);
     }
     if (n == 0) {
         return REG_FROM_INT((int64_t)0);
     }
     PyObject **items = list->ob_item + first;
-    if (step == -1 && list == promised.list && promised.first == end - 1) {
-        reverse(items, n);
+    if (step == -1 && list == promised.list && from == end - 1) {
+        _PyList_ReverseItems(items, n);
         return REG_FROM_INT((int64_t)0);
     }
     if (n > FEW_ITEMS) {
@@ -317,9 +311,9 @@ _PyJit_StorePromised(PyListObject *list, PyReg start, PyReg stop, uintptr_t Py_U
     if (!may_drop(items, n)) {
         return 0;
     }
-    PyObject *others[FEW_ITEMS], *const *from = promised.list->ob_item + promised.first;
+    PyObject *others[FEW_ITEMS];
     for (Py_ssize_t i = 0; i < n; i++) {
-        others[i] = Py_NewRef(from[i * step]);
+        others[i] = Py_NewRef(promised.list->ob_item[from + i * step]);
     }
     exchange(items, others, n, 0);
     return REG_FROM_INT((int64_t)0);
