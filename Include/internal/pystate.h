@@ -70,7 +70,7 @@ struct _PyThreadStateImpl {
        coroutine library has made). Set when the thread attaches. */
     uintptr_t c_stack_bottom;
     uintptr_t c_stack_margin;
-    uintptr_t c_stack_half;     /* half its size in bytes */
+    uintptr_t c_stack_middle;
     uintptr_t c_stack_top;
     pthread_t c_stack_owner;
     int c_stack_known;
@@ -432,7 +432,7 @@ _Py_CStackIsHalfUsed(PyThreadState *tstate)
 {
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return here - impl->c_stack_bottom < impl->c_stack_half;
+    return here - impl->c_stack_bottom < impl->c_stack_middle - impl->c_stack_bottom;
 }
 
 /* The same for machine code: is the thread on its own stack, and less than half of it used?
@@ -442,7 +442,7 @@ _Py_CStackIsAmple(PyThreadState *tstate)
 {
     _PyThreadStateImpl *impl = _PyThreadState_IMPL(tstate);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return here - impl->c_stack_bottom - impl->c_stack_half < impl->c_stack_half;
+    return here - impl->c_stack_middle < impl->c_stack_top - impl->c_stack_middle;
 }
 
 /* For code that recurses in C: counts a call against sys.getrecursionlimit() and looks at

@@ -266,7 +266,6 @@ guard_unseen(JitBuilder *b, uint32_t ip)
 static void
 build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
 {
-    int releases = JIT_RETURN_AT_ONCE;
     if (type_of(b, value) == JIT_T_DOUBLE) {
         value = box(b, value, 0);
         owned = 1;
@@ -292,11 +291,9 @@ build_return(JitBuilder *b, JitRef value, int owned, unsigned reg)
         if (!(gives && r == reg)) {
             JitRef release = _PyJit_Node(b, JIT_RELEASE_NODE, JIT_T_NONE, old, 0);
             _PyJit_At(b, release)->cond = JIT_RELEASE_LEAVING;
-            releases = JIT_RETURN_RELEASES;
         }
     }
-    JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, end)->cond = (uint8_t)releases;
+    (void)_PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
     _PyJit_CloseBlock(b, 0, 0);
 }
 

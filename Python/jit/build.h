@@ -278,6 +278,8 @@ void _PyJit_KnowNothing(JitBuilder *b);
 JitRef _PyJit_Recall(JitBuilder *b, const JitNode *load);
 /* An object that was made of this int or double and is still where it has been stored, or 0. */
 JitRef _PyJit_RecallBox(JitBuilder *b, JitRef number);
+/* Has a GUARD_DEPTH seen that so many levels are left? */
+int _PyJit_IsDeepEnough(JitBuilder *b, int levels);
 /* Would a GUARD_MEM or GUARD_CMP hold? */
 int _PyJit_IsSure(JitBuilder *b, const JitNode *guard);
 /* An int, as a tag or any word, is the machine word `raw`. */

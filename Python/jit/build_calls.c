@@ -241,6 +241,9 @@ void
 _PyJit_GuardDepth(JitBuilder *b, int levels)
 {
     levels += b->inlined != NULL ? b->inlined->depth : 0;
+    if (_PyJit_IsDeepEnough(b, levels)) {
+        return;
+    }
     JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, guard)->imm = (uint64_t)levels;
 }

@@ -107,8 +107,7 @@ make_call(JitBuilder *b, Call *c, unsigned dest)
     JitRef callee = _PyJit_Use(b, c->window);
     int is_const = _PyJit_At(b, callee)->op == JIT_CONST_NODE;
     if (_PyJit_CallCounts(c->how, c->first > c->window + FRAME_WORDS, c->names != NULL)) {
-        JitRef guard = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
-        _PyJit_At(b, guard)->imm = 1u + (b->inlined != NULL ? (unsigned)b->inlined->depth : 0);
+        _PyJit_GuardDepth(b, 1);
     }
     uint64_t maybe = box_arguments(b, c);
     _PyJit_Sync(b);

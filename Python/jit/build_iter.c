@@ -189,7 +189,7 @@ _PyJit_BuildReturnByC(JitBuilder *b, unsigned reg)
     JitRef ip = _PyJit_Node(b, JIT_SAVE_IP_NODE, JIT_T_NONE, 0, 0);
     _PyJit_At(b, ip)->imm = b->ip;
     JitRef end = _PyJit_Node(b, JIT_RETURN_NODE, JIT_T_NONE, value, 0);
-    _PyJit_At(b, end)->cond = JIT_RETURN_BY_C;
+    _PyJit_At(b, end)->cond = 1;
     _PyJit_CloseBlock(b, 0, 0);
 }
 

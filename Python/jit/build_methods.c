@@ -34,9 +34,8 @@ guard_method(JitBuilder *b, PyObject *func, unsigned reg, JitFrameUse use, JitRe
                  offsetof(PyFunctionObject, func_code));
     PyVMCode *seen = _PyVMCode_CAST(((PyFunctionObject *)func)->func_code);
     guard_mem(b, JIT_32, *code, offsetof(PyVMCode, version), seen->version);
-    JitRef depth = guarded(b, JIT_GUARD_DEPTH_NODE, JIT_T_NONE, 0, 0);
-    _PyJit_At(b, depth)->imm = use == JIT_FRAME_COMPARISON || use == JIT_FRAME_TEST
-                               || use == JIT_FRAME_OBJECT ? 2 : 1;
+    _PyJit_GuardDepth(b, use == JIT_FRAME_COMPARISON || use == JIT_FRAME_TEST
+                         || use == JIT_FRAME_OBJECT ? 2 : 1);
     return 1;
 }
 

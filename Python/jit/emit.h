@@ -170,8 +170,8 @@ void _PyJit_Store(JitAsm *as, JitWidth w, JitReg base, int32_t disp, JitReg s);
 void _PyJit_StoreIndexed(JitAsm *as, JitWidth w, JitReg base, JitReg index, int shift,
                          int32_t disp, JitReg s);
 void _PyJit_StoreImm(JitAsm *as, JitWidth w, JitReg base, int32_t disp, int64_t value);
-/* Two words of zero. */
-void _PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp);
+/* Two words of zero, `pairs` times. */
+void _PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp, int pairs);
 /* d = base + (index << shift) + disp, without wrapping checks. */
 void _PyJit_Lea(JitAsm *as, JitReg d, JitReg base, JitReg index, int shift, int32_t disp);
 /* Load and store at an absolute address. */

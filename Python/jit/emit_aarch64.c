@@ -408,14 +408,18 @@ _PyJit_StoreImm(JitAsm *as, JitWidth w, JitReg base, int32_t disp, int64_t value
 }
 
 void
-_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp)
+_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp, int pairs)
 {
-    if (disp >= -512 && disp < 512 && disp % 8 == 0) {
-        put2(as, A64_STP | ((uint32_t)(disp / 8) & 0x7f) << 15 | ZERO << 10, ZERO, base);
-        return;
+    int last = disp + 16 * (pairs - 1);
+    if (disp < -512 || last >= 512 || disp % 8 != 0) {
+        add_imm(as, X16, base, disp, X16);
+        base = X16;
+        disp = 0;
     }
-    add_imm(as, X16, base, disp, X16);
-    put2(as, A64_STP | ZERO << 10, ZERO, X16);
+    for (int i = 0; i < pairs; i++) {
+        uint32_t words = (uint32_t)(disp / 8 + 2 * i);
+        put2(as, A64_STP | (words & 0x7f) << 15 | ZERO << 10, ZERO, base);
+    }
 }
 
 void

@@ -246,7 +246,7 @@ static void
 arith_mem_imm(JitAsm *as, unsigned op, Memory m, int32_t value)
 {
     uint8_t *p = jit_room(as);
-    unsigned number = op >> 3 & 7, wide = op & XW;
+    unsigned number = op >> 3 & 7, wide = op & (XW | X66);
     if (fits8(value)) {
         p = put_mem(p, X86_IMM8 | wide, number, m);
         *p++ = (uint8_t)value;
@@ -1080,6 +1080,10 @@ compare_mem_imm(JitAsm *as, JitCond cond, JitWidth w, Memory m, int64_t value)
         arith_mem_imm(as, X86_CMP, m, (int32_t)value);
         return w == JIT_32 ? without_sign(cond) : conditions[cond];
     }
+    if (w == JIT_16 && value == (value & 127)) {
+        arith_mem_imm(as, X86_CMP | X66, m, (int32_t)value);
+        return without_sign(cond);
+    }
     if (w == JIT_S8 ? fits8(value) : w == JIT_8 && value == (uint8_t)value) {
         uint8_t *p = put_mem(jit_room(as), 0x80, 7, m);
         *p++ = (uint8_t)value;
@@ -1306,10 +1310,12 @@ _PyJit_FStore(JitAsm *as, JitReg base, int32_t disp, JitFloatReg s)
 }
 
 void
-_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp)
+_PyJit_StoreZeros(JitAsm *as, JitReg base, int32_t disp, int pairs)
 {
     regs(as, X86_FXOR, FLOAT_SCRATCH, FLOAT_SCRATCH);
-    mem(as, X86_FSTORE_PAIR, FLOAT_SCRATCH, at(base, disp));
+    for (int i = 0; i < pairs; i++) {
+        mem(as, X86_FSTORE_PAIR, FLOAT_SCRATCH, at(base, disp + 16 * i));
+    }
 }
 
 void

@@ -143,7 +143,7 @@ enum {
     JIT_NODE(STEP_END, JIT_EFFECT | JIT_CALLS | JIT_ENDS) /* goes where the handler says */ \
     JIT_NODE(LEAVE, JIT_EFFECT | JIT_LEAVES | JIT_ENDS) \
     JIT_NODE(YIELD, JIT_EFFECT | JIT_ENDS)      /* imm: index */ \
-    JIT_NODE(RETURN, JIT_EFFECT | JIT_CALLS | JIT_ENDS)
+    JIT_NODE(RETURN, JIT_EFFECT | JIT_CALLS | JIT_ENDS)         /* cond: C pops the frame */
 
 typedef enum {
 #define JIT_NODE(name, flags) JIT_##name##_NODE,
@@ -204,13 +204,6 @@ enum {
     JIT_RELEASE_LAST,           /* code may leave behind it, if it has a snapshot */
     JIT_RELEASE_EARLY,          /* the instruction is not done */
     JIT_RELEASE_LEAVING,        /* a variable of a frame that returns */
-};
-
-/* Of RETURN: what has happened before it, or who pops the frame. */
-enum {
-    JIT_RETURN_AT_ONCE,
-    JIT_RETURN_RELEASES,        /* a destructor may have looked at the frame */
-    JIT_RETURN_BY_C,
 };
 
 /* ------------------------------------------------------------------ snapshots */

@@ -109,13 +109,23 @@ memory_count(const JitBuilder *b)
     return b->nmemory < MOST_MEMORY ? b->nmemory : MOST_MEMORY;
 }
 
+/* A function keeps its globals and builtins. */
+static int
+never_changes(JitBuilder *b, const JitMemory *m)
+{
+    return _PyJit_At(b, m->base)->op == JIT_FUNC_NODE
+           && (m->offset == offsetof(PyFunctionObject, func_globals)
+               || m->offset == offsetof(PyFunctionObject, func_builtins));
+}
+
 /* Something is written there. */
 static void
 overwrite(JitBuilder *b, const JitMemory *written)
 {
     for (int i = 0; i < memory_count(b); i++) {
         JitMemory *m = &b->memory[i];
-        if (m->base != 0 && m->type != JIT_T_DOUBLE && may_overlap(b, m, written)) {
+        if (m->base != 0 && m->type != JIT_T_DOUBLE && !never_changes(b, m)
+            && may_overlap(b, m, written)) {
             m->base = 0;
         }
     }
@@ -125,8 +135,9 @@ static void
 forget_memory(JitBuilder *b, int floats, int versions)
 {
     for (int i = 0; i < memory_count(b); i++) {
-        if (floats || b->memory[i].type != JIT_T_DOUBLE) {
-            b->memory[i].base = 0;
+        JitMemory *m = &b->memory[i];
+        if (m->base != 0 && (floats || m->type != JIT_T_DOUBLE) && !never_changes(b, m)) {
+            m->base = 0;
         }
     }
     if (versions) {
@@ -298,6 +309,9 @@ notice(JitBuilder *b, JitRef ref)
             forget_memory(b, 1, 0);
         }
         break;
+    case JIT_GUARD_DEPTH_NODE:
+        add_fact(b, JIT_GUARD_DEPTH_NODE, (int)n->imm, 0, 0, ref);
+        break;
     case JIT_BOX_INT_NODE:
         add_fact(b, JIT_TO_INT_NODE, 0, ref, 0, n->args[0]);
         break;
@@ -411,6 +425,20 @@ _PyJit_IsSure(JitBuilder *b, const JitNode *guard)
         return 1;
     }
     return _PyJit_RecallFact(b, &n) != 0;
+}
+
+/* Calls that have come back leave as many levels as there were: sys.setrecursionlimit() refuses less
+   than are in use. */
+int
+_PyJit_IsDeepEnough(JitBuilder *b, int levels)
+{
+    _PyJit_Notice(b);
+    for (int i = 0; i < MOST_FACTS && i < b->nfacts; i++) {
+        if (b->facts[i].op == JIT_GUARD_DEPTH_NODE && b->facts[i].cond >= levels) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 JitRef

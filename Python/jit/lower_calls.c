@@ -22,32 +22,29 @@ generator_top(const JitLower *l)
 }
 
 /* A frame at this register fits on the thread's stack, and the C stack is not half used. Neither
-   changes while the frame runs, but for a generator's. */
+   changes while the frame runs, but for a generator's. That both are the thread's own, not those
+   of a coroutine library, was seen by who entered machine code from C (_Py_CStackIsAmple()). */
 static void
 emit_guard_room(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg t = _PyJit_Temp(l), u = _PyJit_Temp(l);
+    JitReg t = _PyJit_Temp(l);
     JitLabel leave = _PyJit_LeaveLabel(l, ref);
     if (l->g->code->is_generator) {
         /* room_above_generator() */
         _PyJit_Load(AS, JIT_64, t, l->m->frame, generator_top(l));
         _PyJit_BranchMem(AS, JIT_UGT, JIT_64, l->m->thread,
                          offsetof(PyThreadState, datastack_top), t, leave);
+        _PyJit_BranchMem(AS, JIT_UGT, JIT_64, l->m->thread,
+                         offsetof(PyThreadState, datastack_chunk), t, leave);
     }
     else {
         _PyJit_OpImm(AS, JIT_ADD, t, l->m->frame,
                      (int64_t)(offsetof(PyVMFrame, regs) + n->reg * sizeof(PyReg)));
     }
-    _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(PyThreadState, datastack_chunk));
-    _PyJit_Op(AS, JIT_SUB, t, t, u);
     _PyJit_BranchMem(AS, JIT_ULE, JIT_64, l->m->thread, offsetof(PyThreadState, datastack_limit),
                      t, leave);
-    /* _Py_CStackIsAmple() */
-    _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(_PyThreadStateImpl, c_stack_bottom));
-    _PyJit_Op(AS, JIT_SUB, t, l->m->frame_pointer, u);
-    _PyJit_Load(AS, JIT_64, u, l->m->thread, offsetof(_PyThreadStateImpl, c_stack_half));
-    _PyJit_Op(AS, JIT_SUB, t, t, u);
-    _PyJit_Branch(AS, JIT_UGE, t, u, leave);
+    _PyJit_BranchMem(AS, JIT_UGT, JIT_64, l->m->thread,
+                     offsetof(_PyThreadStateImpl, c_stack_middle), l->m->frame_pointer, leave);
 }
 
 /* ---------------------------------------------------------------------- calls */
@@ -276,7 +273,7 @@ emit_header(JitLower *l, JitReg base, int32_t at, JitReg code, JitReg t)
     _PyJit_Load(AS, JIT_64, t, code, offsetof(PyVMCode, code));
     _PyJit_Store(AS, JIT_64, base, at + (int32_t)offsetof(PyVMFrame, ip), t);
     static_assert(offsetof(PyVMFrame, locals) == offsetof(PyVMFrame, frame_obj) + 8, "a pair");
-    _PyJit_StoreZeros(AS, base, at + (int32_t)offsetof(PyVMFrame, frame_obj));
+    _PyJit_StoreZeros(AS, base, at + (int32_t)offsetof(PyVMFrame, frame_obj), 1);
     uint64_t word = NATIVE_DEST | (uint64_t)RET_NATIVE << 16 | (uint64_t)FRAME_THREAD << 24
                     | (uint64_t)CALL_WORDS << 48;
     _PyJit_MovImm(AS, t, word);
@@ -394,7 +391,7 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_OpImm(AS, JIT_ADD, t, base, at);
     _PyJit_Load(AS, JIT_64, u, m->thread, offsetof(PyThreadState, cframe));
     _PyJit_Store(AS, JIT_64, u, offsetof(_PyCFrame, current_frame), t);
-    JitReg entry = u != m->args[0] ? u : t;
+    JitReg entry = base == m->frame ? m->callee : u != m->args[0] ? u : t;
     _PyJit_Load(AS, JIT_64, entry, code, offsetof(PyVMCode, native_entry));
     _PyJit_OpImm(AS, JIT_ADD, m->args[0], base, at);
     _PyJit_Mov(AS, m->callee, entry);
@@ -419,8 +416,8 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
-/* The frame is popped; its variables are dead already. What is not usual, a frame object for
-   instance, is C's. */
+/* The frame is popped; its variables are dead already. What is not usual is C's: a flag tells, which
+   every destructor that runs Python sets, too (dealloc_seen()), so nobody has a frame object. */
 static void
 emit_return(JitLower *l, JitRef ref, JitNode *n)
 {
@@ -429,12 +426,8 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     JitLabel slow = _PyJit_NewLabel(AS), dead = _PyJit_NewLabel(AS), back = _PyJit_NewLabel(AS);
     (void)ref;
     l->used |= (uint64_t)1 << m->result;
-    if (n->cond == JIT_RETURN_BY_C) {
-        _PyJit_Jump(AS, slow);
-    }
     if (n->cond) {
-        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, frame_obj), 0, slow);
-        _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, m->frame, offsetof(PyVMFrame, locals), 0, slow);
+        _PyJit_Jump(AS, slow);
     }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_16, m->frame, offsetof(PyVMFrame, flags), 0, slow);
     _PyJit_Load(AS, JIT_64, t, m->thread, offsetof(PyThreadState, cframe));
@@ -445,8 +438,7 @@ emit_return(JitLower *l, JitRef ref, JitNode *n)
     static_assert(offsetof(PyVMFrame, func) == 0 && offsetof(PyVMFrame, code) == 8
                   && offsetof(PyVMFrame, previous) == 16 && offsetof(PyVMFrame, ip) == 24,
                   "two pairs");
-    _PyJit_StoreZeros(AS, m->frame, offsetof(PyVMFrame, func));
-    _PyJit_StoreZeros(AS, m->frame, offsetof(PyVMFrame, previous));
+    _PyJit_StoreZeros(AS, m->frame, offsetof(PyVMFrame, func), 2);
     _PyJit_DecMemJumpZero(AS, t, offsetof(PyObject, ob_refcnt), dead);
     _PyJit_Bind(AS, back);
     _PyJit_Mov(AS, m->result, v);

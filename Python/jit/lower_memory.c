@@ -89,7 +89,7 @@ emit_is_str(JitLower *l, JitRef ref, JitNode *n)
         _PyJit_BranchImm(AS, JIT_EQ, v, 0, rare->label);
     }
     if (x->cls != &PyUnicode_Type) {
-        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, rare->label);
+        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, rare->label);
     }
     JitLabel differs = _PyJit_NewLabel(AS);
     _PyJit_Load(AS, JIT_32, t, v, offsetof(PyASCIIObject, state));
@@ -118,7 +118,7 @@ pass_on(JitLower *l, JitRef ref, JitReg v)
 static void
 emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg v = _PyJit_In(l, n->args[0]), t = _PyJit_Temp(l);
+    JitReg v = _PyJit_In(l, n->args[0]);
     JitLabel fine = _PyJit_NewLabel(AS);
     if (l->g->nodes[n->args[0]].type == JIT_T_WORD) {
         _PyJit_BranchBits(AS, JIT_NE, v, 1, fine);
@@ -127,18 +127,18 @@ emit_guard_quiet(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, JIT_REFCNT, 1, fine);
     PyTypeObject *const inert[] = {&PyLong_Type, &PyFloat_Type};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(inert); i++) {
-        _PyJit_MovImm(AS, t, (uint64_t)inert[i]);
-        _PyJit_BranchMem(AS, JIT_EQ, JIT_64, v, offsetof(PyObject, ob_type), t, fine);
+        _PyJit_BranchMemImm(AS, JIT_EQ, JIT_64, v, offsetof(PyObject, ob_type),
+                            (int64_t)inert[i], fine);
     }
     if (n->imm == 0) {
-        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, _PyJit_LeaveLabel(l, ref));
+        _PyJit_BranchNotClass(l, v, &PyUnicode_Type, _PyJit_LeaveLabel(l, ref));
         _PyJit_Bind(AS, fine);
         return;
     }
     JitRare *rare = add_ask(l, ref, v, n->imm == JIT_QUIET_IF_PLAIN
                                        ? (const void *)_PyJit_IsPlain
                                        : (const void *)_PyJit_DiesQuietly);
-    _PyJit_BranchNotClass(l, v, &PyUnicode_Type, t, rare->label);
+    _PyJit_BranchNotClass(l, v, &PyUnicode_Type, rare->label);
     _PyJit_Bind(AS, rare->back);
     _PyJit_Bind(AS, fine);
 }
@@ -162,13 +162,11 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
         pass_on(l, ref, v);
         break;
     case JIT_GUARD_CLASS_NODE:
-        _PyJit_BranchNotClass(l, v, n->cls, _PyJit_Temp(l), leave);
+        _PyJit_BranchNotClass(l, v, n->cls, leave);
         pass_on(l, ref, v);
         break;
     case JIT_GUARD_IS_NODE:
-        t = _PyJit_Temp(l);
-        _PyJit_MovImm(AS, t, n->imm);
-        _PyJit_Branch(AS, JIT_NE, v, t, leave);
+        _PyJit_BranchImm(AS, JIT_NE, v, (int64_t)n->imm, leave);
         break;
     case JIT_GUARD_CMP_NODE:
         if (jit_is_const(l, n->args[1])) {
@@ -180,15 +178,7 @@ emit_guard(JitLower *l, JitRef ref, JitNode *n)
         }
         break;
     case JIT_GUARD_MEM_NODE:
-        if (n->width == JIT_64) {
-            t = _PyJit_Temp(l);
-            _PyJit_MovImm(AS, t, n->imm);
-            _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, n->reg, t, leave);
-        }
-        else {
-            _PyJit_BranchMemImm(AS, JIT_NE, (JitWidth)n->width, v, n->reg, (int64_t)n->imm,
-                                leave);
-        }
+        _PyJit_BranchMemImm(AS, JIT_NE, (JitWidth)n->width, v, n->reg, (int64_t)n->imm, leave);
         break;
     case JIT_GUARD_VERSIONS_NODE: {
         const uint32_t *versions = n->aux;

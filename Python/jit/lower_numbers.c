@@ -23,7 +23,7 @@ emit_small_int(JitLower *l, JitReg d, JitReg v, JitLabel leave)
 {
     JitReg t = _PyJit_Temp(l);
     JitLabel longer = _PyJit_NewLabel(AS), made = _PyJit_NewLabel(AS);
-    _PyJit_BranchNotClass(l, v, &PyLong_Type, t, leave);
+    _PyJit_BranchNotClass(l, v, &PyLong_Type, leave);
     _PyJit_Load(AS, JIT_64, d, v, offsetof(PyVarObject, ob_size));
     _PyJit_OpImm(AS, JIT_ADD, t, d, 1);
     _PyJit_BranchImm(AS, JIT_UGT, t, 2, longer);
@@ -67,7 +67,7 @@ emit_low_word(JitLower *l, JitRef ref, JitNode *n)
     }
     _PyJit_Jump(AS, done);
     _PyJit_Bind(AS, object);
-    _PyJit_BranchNotClass(l, v, &PyLong_Type, t, leave);
+    _PyJit_BranchNotClass(l, v, &PyLong_Type, leave);
     _PyJit_Load(AS, JIT_64, size, v, offsetof(PyVarObject, ob_size));
     _PyJit_MovImm(AS, d, 0);
     _PyJit_BranchImm(AS, JIT_EQ, size, 0, done);
@@ -94,7 +94,7 @@ emit_object_to_int(JitLower *l, const JitNode *n, JitReg d, JitReg v, JitLabel d
 {
     if (n->cond == JIT_OR_BOOL) {
         JitLabel other = _PyJit_NewLabel(AS);
-        _PyJit_BranchNotClass(l, v, &PyBool_Type, d, other);
+        _PyJit_BranchNotClass(l, v, &PyBool_Type, other);
         _PyJit_Load(AS, JIT_32, d, v, digit_at(0));
         _PyJit_OpImm(AS, JIT_SHL, d, d, 1);
         _PyJit_OpImm(AS, JIT_OR, d, d, 1);
@@ -369,7 +369,7 @@ emit_to_double(JitLower *l, JitRef ref, JitNode *n)
     JitLabel tag = _PyJit_NewLabel(AS), known = _PyJit_NewLabel(AS), done = _PyJit_NewLabel(AS);
     JitFloatReg d = _PyJit_OutFloat(l, ref, 0);
     _PyJit_BranchBits(AS, JIT_NE, v, 1, tag);
-    _PyJit_BranchNotClass(l, v, &PyFloat_Type, t, object);
+    _PyJit_BranchNotClass(l, v, &PyFloat_Type, object);
     _PyJit_FLoad(AS, d, v, offsetof(PyFloatObject, ob_fval));
     _PyJit_Bind(AS, done);
     _PyJit_AsmPart(AS, 1);
@@ -395,16 +395,16 @@ emit_to_double(JitLower *l, JitRef ref, JitNode *n)
 static void
 emit_guard_float(JitLower *l, JitRef ref, JitNode *n)
 {
-    JitReg x = _PyJit_In(l, n->args[0]), y = _PyJit_In(l, n->args[1]), t = _PyJit_Temp(l);
+    JitReg x = _PyJit_In(l, n->args[0]), y = _PyJit_In(l, n->args[1]);
     JitLabel leave = _PyJit_LeaveLabel(l, ref), other = _PyJit_NewLabel(AS);
     JitLabel done = _PyJit_NewLabel(AS);
     _PyJit_BranchBits(AS, JIT_NE, x, 1, other);
-    _PyJit_BranchNotClass(l, x, &PyFloat_Type, t, other);
+    _PyJit_BranchNotClass(l, x, &PyFloat_Type, other);
     _PyJit_Bind(AS, done);
     _PyJit_AsmPart(AS, 1);
     _PyJit_Bind(AS, other);
     _PyJit_BranchBits(AS, JIT_NE, y, 1, leave);
-    _PyJit_BranchNotClass(l, y, &PyFloat_Type, t, leave);
+    _PyJit_BranchNotClass(l, y, &PyFloat_Type, leave);
     _PyJit_Jump(AS, done);
     _PyJit_AsmPart(AS, 0);
 }
@@ -415,14 +415,14 @@ emit_guard_float(JitLower *l, JitRef ref, JitNode *n)
    class, it is the box, with a second reference that its release drops. Goes to `fresh` if
    not. */
 static void
-emit_take_old(JitLower *l, JitRef old, JitReg v, PyTypeObject *cls, JitReg t, JitLabel fresh)
+emit_take_old(JitLower *l, JitRef old, JitReg v, PyTypeObject *cls, JitLabel fresh)
 {
     JitNode *n = &l->g->nodes[old];
     if (n->cls != cls) {
         if (n->type != JIT_T_OBJECT) {
             _PyJit_BranchImm(AS, JIT_EQ, v, 0, fresh);
         }
-        _PyJit_BranchNotClass(l, v, cls, t, fresh);
+        _PyJit_BranchNotClass(l, v, cls, fresh);
     }
     _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, JIT_REFCNT, 1, fresh);
     _PyJit_StoreImm(AS, JIT_64, v, JIT_REFCNT, 2);
@@ -449,7 +449,7 @@ emit_box_double(JitLower *l, JitRef ref, JitNode *n)
     rare->float_value = value;
     JitLabel done = _PyJit_NewLabel(AS), fresh = _PyJit_NewLabel(AS);
     if (n->args[1] != 0) {
-        emit_take_old(l, n->args[1], old, &PyFloat_Type, t, fresh);
+        emit_take_old(l, n->args[1], old, &PyFloat_Type, fresh);
         _PyJit_Mov(AS, d, old);
         _PyJit_FStore(AS, d, offsetof(PyFloatObject, ob_fval), value);
         _PyJit_AsmPart(AS, 1);
@@ -505,7 +505,7 @@ emit_box_int(JitLower *l, JitRef ref, JitNode *n)
     _PyJit_BranchImm(AS, JIT_UGE, t, (int64_t)1 << PyLong_SHIFT, rare->label);
     _PyJit_OpImm(AS, JIT_OR, u, u, 1);
     if (n->args[1] != 0) {
-        emit_take_old(l, n->args[1], old, &PyLong_Type, v, fresh);
+        emit_take_old(l, n->args[1], old, &PyLong_Type, fresh);
         _PyJit_Mov(AS, d, old);
         emit_set_digit(l, d, u, t);
         _PyJit_Jump(AS, rare->back);

@@ -28,7 +28,7 @@ void _PyJit_LowerRare(JitLower *l, JitRare *rare);
 /* d: a block from a free list of numbers; t, u are overwritten. */
 void _PyJit_TakeBlock(JitLower *l, JitReg d, const void *list, JitReg t, JitReg u,
                       JitLabel empty);
-/* Jumps unless v is an object of exactly this class; t is overwritten. */
-void _PyJit_BranchNotClass(JitLower *l, JitReg v, PyTypeObject *cls, JitReg t, JitLabel label);
+/* Jumps unless v is an object of exactly this class. */
+void _PyJit_BranchNotClass(JitLower *l, JitReg v, PyTypeObject *cls, JitLabel label);
 
 #endif

@@ -189,10 +189,9 @@ emit_give_block(JitLower *l, JitReg v, const void *list, JitReg t, JitReg u, Jit
 }
 
 void
-_PyJit_BranchNotClass(JitLower *l, JitReg v, PyTypeObject *cls, JitReg t, JitLabel label)
+_PyJit_BranchNotClass(JitLower *l, JitReg v, PyTypeObject *cls, JitLabel label)
 {
-    _PyJit_MovImm(AS, t, (uint64_t)cls);
-    _PyJit_BranchMem(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), t, label);
+    _PyJit_BranchMemImm(AS, JIT_NE, JIT_64, v, offsetof(PyObject, ob_type), (int64_t)cls, label);
 }
 
 /* An object that is destroyed is often a float or an int. It is in `value`; the rest is for
@@ -209,7 +208,7 @@ emit_destroy_number(JitLower *l, JitRare *rare, PyTypeObject *cls)
     JitLabel other = _PyJit_NewLabel(AS), no_float = _PyJit_NewLabel(AS);
     if (cls != &PyLong_Type) {
         if (cls == NULL) {
-            _PyJit_BranchNotClass(l, v, &PyFloat_Type, t, no_float);
+            _PyJit_BranchNotClass(l, v, &PyFloat_Type, no_float);
         }
         emit_give_block(l, v, &_PyFloat_free_list, t, u, other);
         _PyJit_Jump(AS, rare->back);
@@ -217,7 +216,7 @@ emit_destroy_number(JitLower *l, JitRare *rare, PyTypeObject *cls)
     _PyJit_Bind(AS, no_float);
     if (cls != &PyFloat_Type) {
         if (cls == NULL) {
-            _PyJit_BranchNotClass(l, v, &PyLong_Type, t, other);
+            _PyJit_BranchNotClass(l, v, &PyLong_Type, other);
         }
         /* At most two digits. */
         _PyJit_Load(AS, JIT_64, t, v, offsetof(PyVarObject, ob_size));

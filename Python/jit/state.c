@@ -206,14 +206,12 @@ _PyJit_Take(JitBuilder *b, unsigned reg, int *owned)
     if (slot->dirty) {
         *owned = slot->owned;
     }
-    else if (slot->memptr && type_of(b, ref) == JIT_T_INT) {
-        /* Memory may hold the int as an object. */
-        JitRef old = load_word(b, JIT_T_WORD, reg);
-        store_word(b, reg, _PyJit_Const(b, 0));
-        _PyJit_GiveUp(b, old, 1);
-    }
-    else if (slot->memptr && type_of(b, ref) == JIT_T_DOUBLE) {
-        JitRef old = load_word(b, JIT_T_WORD, reg);
+    else if (slot->memptr && (type_of(b, ref) == JIT_T_INT || type_of(b, ref) == JIT_T_DOUBLE)) {
+        /* Memory may hold the number as an object. */
+        JitNode *n = _PyJit_At(b, ref);
+        int is_at_hand = (n->op == JIT_TO_INT_NODE || n->op == JIT_TO_DOUBLE_NODE)
+                         && n->ip == b->ip;
+        JitRef old = is_at_hand ? n->args[0] : load_word(b, JIT_T_WORD, reg);
         store_word(b, reg, _PyJit_Const(b, 0));
         _PyJit_GiveUp(b, old, 1);
     }

@@ -17,8 +17,7 @@ room_above(PyThreadState *ts)
         return NULL;
     }
     PyReg *top = _PyVM_StackTop(ts);
-    size_t used = (uintptr_t)top - TS_STACK(ts);
-    return used + ROOM_WORDS * sizeof(PyReg) < TS_STACK_SIZE(ts) ? top : NULL;
+    return (uintptr_t)(top + ROOM_WORDS) < TS_STACK_END(ts) ? top : NULL;
 }
 
 int

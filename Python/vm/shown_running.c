@@ -159,7 +159,7 @@ refill_blocks(PyThreadState *ts, PyVMFrame *f)
 static size_t
 size_for(PyThreadState *ts, size_t n)
 {
-    size_t most = TS_IMPL(ts)->c_stack_half / 4 / RECORD_SIZE;
+    size_t most = (TS_IMPL(ts)->c_stack_middle - TS_IMPL(ts)->c_stack_bottom) / 4 / RECORD_SIZE;
     n += n / 2 + RECORD_COUNT;
     return RECORD_BLOCK_FOR(n < most ? n : most);
 }

@@ -155,7 +155,7 @@ extern const struct _PyHandlerTable _PyVM_profile_table VM_HIDDEN;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define TS_IMPL(ts) ((_PyThreadStateImpl *)(ts))
-/* The reservation that frames lie in, or 0; how far in a new frame may begin;
+/* The reservation that frames lie in, or 0; its end for beginnings of new frames;
    and the floor: no frame begins below it. They are stored in the fields of
    CPython's data stack, because greenlet switches these (vm_stack.c).
 
@@ -170,7 +170,7 @@ extern const struct _PyHandlerTable _PyVM_profile_table VM_HIDDEN;
        and window_on_stack() (call_window.c) take words and cover them in one step;
        cover_frame() covers a frame that is complete but not yet current. */
 #define TS_STACK(ts) (*(uintptr_t *)&(ts)->datastack_chunk)
-#define TS_STACK_SIZE(ts) (*(uintptr_t *)&(ts)->datastack_limit)
+#define TS_STACK_END(ts) (*(uintptr_t *)&(ts)->datastack_limit)
 #define TS_FLOOR(ts) (*(void **)&(ts)->datastack_top)
 #define CURRENT_TABLE(ts) \
     ((const struct _PyHandlerTable *)TS_IMPL(ts)->vm_table)
@@ -616,8 +616,7 @@ code_localsplus_name(PyVMFrame *f, Py_ssize_t i)
 static inline int
 frame_fits(PyThreadState *ts, const void *frame)
 {
-    return (uintptr_t)frame - TS_STACK(ts)
-           < TS_STACK_SIZE(ts);
+    return (uintptr_t)frame - TS_STACK(ts) < TS_STACK_END(ts) - TS_STACK(ts);
 }
 
 /* The first word above what the thread's frames use. Allocates the stack of a

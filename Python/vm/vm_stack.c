@@ -2,9 +2,9 @@
 
    Address space is reserved once and the kernel supplies zeroed pages as they
    are touched, so a frame's words are dead (0) before their first use and
-   every frame leaves its own dead. A frame may begin up to TS_STACK_SIZE into
-   the reservation; the slack above that is more than the largest window, so
-   one comparison at a call proves that the whole frame fits. */
+   every frame leaves its own dead. A frame may begin below TS_STACK_END; the slack
+   above that is more than the largest window, so one comparison at a call proves
+   that the whole frame fits. */
 #include "vm.h"
 #include <sys/mman.h>
 
@@ -69,7 +69,7 @@ allocate_stack(PyThreadState *ts)
     }
     *(_PyStackChunk *)base = (_PyStackChunk){.previous = NULL, .size = size};
     TS_STACK(ts) = (uintptr_t)base;
-    TS_STACK_SIZE(ts) = size - STACK_SLACK;
+    TS_STACK_END(ts) = (uintptr_t)base + size - STACK_SLACK;
     TS_FLOOR(ts) = NULL;
     if (!is_greenlet) {
         _PyVM_InitRecords(ts);
@@ -91,7 +91,7 @@ _PyVM_FiniThread(PyThreadState *ts)
     _PyStackChunk *chunk = ts->datastack_chunk;
     if (chunk != NULL) {
         TS_STACK(ts) = 0;
-        TS_STACK_SIZE(ts) = 0;
+        TS_STACK_END(ts) = 0;
         if (TS_FRAME(ts) == NULL && chunk->size > STACK_OF_GREENLET) {
             keep_spare(chunk);
         }
@@ -116,9 +116,9 @@ top_above(PyThreadState *ts, PyVMFrame *f)
     else {
         top = NULL;
     }
-    uintptr_t offset = (uintptr_t)top - TS_STACK(ts);
-    if (unlikely(offset - STACK_HEAD >= TS_STACK_SIZE(ts) + STACK_SLACK)) {
-        top = (PyReg *)(TS_STACK(ts) + STACK_HEAD);
+    uintptr_t first = TS_STACK(ts) + STACK_HEAD;
+    if (unlikely((uintptr_t)top - first >= TS_STACK_END(ts) + STACK_SLACK - TS_STACK(ts))) {
+        top = (PyReg *)first;
     }
     PyReg *floor = TS_FLOOR(ts);
     return floor > top ? floor : top;
@@ -140,8 +140,7 @@ _PyVM_RoomAbove(PyThreadState *ts, PyVMFrame *f, size_t words)
         return NULL;
     }
     PyReg *top = top_above(ts, f);
-    size_t used = (uintptr_t)top - TS_STACK(ts);
-    if (used + words * sizeof(PyReg) >= TS_STACK_SIZE(ts)) {
+    if ((uintptr_t)(top + words) >= TS_STACK_END(ts)) {
         _PyErr_SetString(ts, PyExc_RecursionError,
                          "maximum recursion depth exceeded");
         return NULL;

@@ -65,8 +65,10 @@ START_TEST(test_listing_of_moves)
             LISTS(_PyJit_Lea(&as, a, b, a, 2, 0), "add x%d, x%d, x%d, lsl 2", a, b, a);
         }
         LISTS(_PyJit_StoreImm(&as, JIT_64, a, 8, 0), "str xzr, [x%d, 8]", a);
-        LISTS(_PyJit_StoreZeros(&as, a, 8), "stp xzr, xzr, [x%d, 8]", a);
-        LISTS(_PyJit_StoreZeros(&as, a, 1024), "add x16, x%d, 1024\nstp xzr, xzr, [x16]", a);
+        LISTS(_PyJit_StoreZeros(&as, a, 8, 2),
+              "stp xzr, xzr, [x%d, 8]\nstp xzr, xzr, [x%d, 24]", a, a);
+        LISTS(_PyJit_StoreZeros(&as, a, 1024, 2),
+              "add x16, x%d, 1024\nstp xzr, xzr, [x16]\nstp xzr, xzr, [x16, 16]", a);
         LISTS(_PyJit_StoreImm(&as, JIT_8, a, 8, -1), "mov x17, 255\nstrb w17, [x%d, 8]", a);
         LISTS(_PyJit_LoadAbs(&as, JIT_64, a, (void *)0x12345678),
               "movz x16, 0x5678\nmovk x16, 0x1234, lsl 16\nldr x%d, [x16]", a);

@@ -91,8 +91,8 @@ START_TEST(test_listing_of_moves)
               words[a]);
         LISTS(_PyJit_StoreAbs(&as, JIT_8, (void *)0x80000000, a),
               "mov r11d, 0x80000000\nmov byte ptr [r11], %s", bytes[a]);
-        LISTS(_PyJit_StoreZeros(&as, a, 8), "xorps xmm15, xmm15\nmovups xmmword ptr %s, xmm15",
-              memory(a, 8));
+        LISTS(_PyJit_StoreZeros(&as, a, -8, 2), "xorps xmm15, xmm15\nmovups xmmword ptr %s, xmm15"
+              "\nmovups xmmword ptr %s, xmm15", memory(a, -8), memory(a, 8));
         EACH_NUMBER(value) {
             const char *at = memory(a, 8);
             LISTS(_PyJit_StoreImm(&as, JIT_64, a, 8, value), "mov qword ptr %s, %d", at, value);
@@ -219,6 +219,8 @@ START_TEST(test_listing_of_jumps)
           "cmp qword ptr [rdi + 8], r12\njne back");
     LISTS(_PyJit_BranchMemImm(&as, JIT_LT, JIT_32, RDI, 8, 77, back),
           "cmp dword ptr [rdi + 8], 77\njb back");
+    LISTS(_PyJit_BranchMemImm(&as, JIT_LT, JIT_16, RDI, 8, 77, back),
+          "cmp word ptr [rdi + 8], 77\njb back");
     LISTS(_PyJit_BranchMemImm(&as, JIT_LT, JIT_S8, RDI, 8, -7, back),
           "cmp byte ptr [rdi + 8], -7\njl back");
     LISTS(_PyJit_BranchMemImm(&as, JIT_EQ, JIT_64, RDI, 8, 0x654321, back),

@@ -480,7 +480,7 @@ _PyThreadState_MeasureStack(PyThreadState *tstate)
     const uintptr_t most = (uintptr_t)640 << 10;
     impl->c_stack_bottom = bottom;
     impl->c_stack_top = bottom + size;
-    impl->c_stack_half = size / 2;
+    impl->c_stack_middle = bottom + size / 2;
     impl->c_stack_margin = margin < most ? margin : most;
     impl->c_stack_owner = pthread_self();
     impl->c_stack_known = 1;
