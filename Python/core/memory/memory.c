@@ -113,11 +113,38 @@ gil_calloc(size_t n, size_t size)
     return block;
 }
 
+/* A block that grows beyond GROWS_MAPPED is mapped by itself: then growing moves pages and leaves no
+   holes in the heap as large as the block was. When such blocks come and go, the heap's memory is
+   better, whose pages stay: so this ends when the first is freed. By malloc() of more than its limit
+   (_PyMem_Init()) and less again, glibc maps a block of any size. */
+#define GROWS_MAPPED ((size_t)256 << 10)
+#define SURELY_MAPPED (((size_t)2 << 20) + 4096)
+
+static int large_come_and_go;
+
+static _Py_RARE_CALL void *
+realloc_large(void *p, size_t n)
+{
+    size_t old = malloc_usable_size(p);
+    if (old >= GROWS_MAPPED || n >= SURELY_MAPPED || large_come_and_go) {
+        return base_realloc(p, out_of_step(n));
+    }
+    void *moved = base_malloc(SURELY_MAPPED);
+    if (moved == NULL) {
+        return base_realloc(p, out_of_step(n));
+    }
+    memcpy(moved, p, old);
+    base_free(p);
+    void *cut = base_realloc(moved, n);
+    return cut != NULL ? cut : moved;
+}
+
 static _Py_RARE_CALL void
 free_larger(void *p)
 {
     if (p != NULL) {
         large_blocks--;
+        large_come_and_go |= malloc_usable_size(p) >= GROWS_MAPPED;
         base_free(p);
     }
 }
@@ -141,7 +168,7 @@ gil_realloc(void *p, size_t n)
         return gil_malloc(n);
     }
     if (!_PySmall_Owns(p)) {
-        return base_realloc(p, out_of_step(n));
+        return n >= GROWS_MAPPED ? realloc_large(p, n) : base_realloc(p, out_of_step(n));
     }
     size_t size = _PySmall_SizeOf(p);
     if (n <= size && n > size - size / 4) {
