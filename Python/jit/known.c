@@ -427,8 +427,8 @@ _PyJit_IsSure(JitBuilder *b, const JitNode *guard)
     return _PyJit_RecallFact(b, &n) != 0;
 }
 
-/* Calls that have come back leave as many levels as there were: sys.setrecursionlimit() refuses less
-   than are in use. */
+/* Calls that have come back leave as many levels as there were: sys.setrecursionlimit() refuses
+   less than are in use. */
 int
 _PyJit_IsDeepEnough(JitBuilder *b, int levels)
 {

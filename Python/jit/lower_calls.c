@@ -416,8 +416,9 @@ emit_call_function(JitLower *l, JitRef ref, JitNode *n)
     }
 }
 
-/* The frame is popped; its variables are dead already. What is not usual is C's: a flag tells, which
-   every destructor that runs Python sets, too (dealloc_seen()), so nobody has a frame object. */
+/* The frame is popped; its variables are dead already. What is not usual is C's: a flag tells,
+   which every destructor that runs Python sets, too (dealloc_seen()): so nobody has a frame
+   object. */
 static void
 emit_return(JitLower *l, JitRef ref, JitNode *n)
 {

@@ -113,10 +113,10 @@ gil_calloc(size_t n, size_t size)
     return block;
 }
 
-/* A block that grows beyond GROWS_MAPPED is mapped by itself: then growing moves pages and leaves no
-   holes in the heap as large as the block was. When such blocks come and go, the heap's memory is
-   better, whose pages stay: so this ends when the first is freed. By malloc() of more than its limit
-   (_PyMem_Init()) and less again, glibc maps a block of any size. */
+/* A block that grows beyond GROWS_MAPPED is mapped by itself: then growing moves pages and
+   leaves no holes in the heap as large as the block was. When such blocks come and go, the
+   heap's memory is better, whose pages stay: so this ends when the first is freed. glibc maps
+   a block of such a size if it is first larger than its limit (_PyMem_Init()), then cut. */
 #define GROWS_MAPPED ((size_t)256 << 10)
 #define SURELY_MAPPED (((size_t)2 << 20) + 4096)
 
