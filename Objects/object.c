@@ -617,13 +617,9 @@ compares_plainly(richcmpfunc compare)
            || compare == PyLong_Type.tp_richcompare || compare == PyFloat_Type.tp_richcompare;
 }
 
-int
-_PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
+static __attribute__((noinline)) int
+compare_by_kind(PyObject *a, PyObject *b, int op)
 {
-    if (Py_TYPE(a) == Py_TYPE(b) && !compares_plainly(Py_TYPE(a)->tp_richcompare)) {
-        return Py_TYPE(a)->tp_richcompare == PyBytes_Type.tp_richcompare
-               ? _PyBytes_QuickCompare(a, b, op) : -1;
-    }
     int is_equality = op == Py_EQ || op == Py_NE;
     ComparisonKind left = comparison_kind(Py_TYPE(a));
     if (left == KIND_ASKED) {
@@ -647,6 +643,16 @@ _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
     default:
         return -1;
     }
+}
+
+int
+_PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
+{
+    richcmpfunc compare = Py_TYPE(a)->tp_richcompare;
+    if (Py_TYPE(a) != Py_TYPE(b) || compares_plainly(compare)) {
+        return compare_by_kind(a, b, op);
+    }
+    return compare == PyBytes_Type.tp_richcompare ? _PyBytes_QuickCompare(a, b, op) : -1;
 }
 
 /* Returns 1 with a result, or 0 if the function returned NotImplemented. */
@@ -702,8 +708,8 @@ compare_any(PyObject *a, PyObject *b, int op)
     return swapped_first ? compare_identity(a, b, op) : _PyObject_CompareRest(a, b, op);
 }
 
-PyObject *
-_PyObject_AskCompare(PyObject *a, PyObject *b, int op)
+static inline __attribute__((always_inline)) PyObject *
+compare_counted(PyObject *a, PyObject *b, int op)
 {
     PyThreadState *tstate = _PyThreadState_GET();
     if (_Py_EnterRecursiveCallTstate(tstate, " in comparison")) {
@@ -712,6 +718,12 @@ _PyObject_AskCompare(PyObject *a, PyObject *b, int op)
     PyObject *result = compare_any(a, b, op);
     _Py_LeaveRecursiveCallTstate(tstate);
     return result;
+}
+
+PyObject *
+_PyObject_AskCompare(PyObject *a, PyObject *b, int op)
+{
+    return compare_counted(a, b, op);
 }
 
 PyObject *
@@ -730,6 +742,25 @@ PyObject_RichCompare(PyObject *a, PyObject *b, int op)
     return _PyObject_AskCompare(a, b, op);
 }
 
+/* Of a comparison's result, which is taken. */
+static int
+truth_of(PyObject *result)
+{
+    if (result == NULL) {
+        return -1;
+    }
+    int truth = PyBool_Check(result) ? result == Py_True
+                                     : PyObject_IsTrue(result);
+    Py_DECREF(result);
+    return truth;
+}
+
+int
+_PyObject_AskCompareBool(PyObject *a, PyObject *b, int op)
+{
+    return truth_of(compare_counted(a, b, op));
+}
+
 int
 PyObject_RichCompareBool(PyObject *a, PyObject *b, int op)
 {
@@ -742,14 +773,7 @@ PyObject_RichCompareBool(PyObject *a, PyObject *b, int op)
             return 0;
         }
     }
-    PyObject *result = PyObject_RichCompare(a, b, op);
-    if (result == NULL) {
-        return -1;
-    }
-    int truth = PyBool_Check(result) ? result == Py_True
-                                     : PyObject_IsTrue(result);
-    Py_DECREF(result);
-    return truth;
+    return truth_of(PyObject_RichCompare(a, b, op));
 }
 
 /* -------------------------------------------------------------- hash, truth */

@@ -92,6 +92,9 @@ _PyObject_QuickCompare(PyObject *a, PyObject *b, int op)
 /* PyObject_RichCompare() where the above gave -1. */
 PyObject *_PyObject_AskCompare(PyObject *a, PyObject *b, int op);
 
+/* The same as a truth: 1, 0, or -1 with an exception. */
+int _PyObject_AskCompareBool(PyObject *a, PyObject *b, int op);
+
 /* Equality of the keys of hash tables: 1, 0, or -1 when their methods have to decide. */
 static inline int
 _PyObject_QuickEqual(PyObject *a, PyObject *b)
@@ -119,7 +122,7 @@ _PyObject_CompareBool(PyObject *a, PyObject *b, int op)
         return op == Py_EQ;
     }
     int truth = _PyObject_QuickCompare(a, b, op);
-    return truth >= 0 ? truth : PyObject_RichCompareBool(a, b, op);
+    return truth >= 0 ? truth : _PyObject_AskCompareBool(a, b, op);
 }
 
 /* The same for operands that only a container owns: they are held meanwhile, because
@@ -134,7 +137,7 @@ _PyObject_CompareHeld(PyObject *a, PyObject *b, int op)
     if (truth < 0) {
         Py_INCREF(a);
         Py_INCREF(b);
-        truth = PyObject_RichCompareBool(a, b, op);
+        truth = _PyObject_AskCompareBool(a, b, op);
         Py_DECREF(a);
         Py_DECREF(b);
     }

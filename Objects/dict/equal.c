@@ -32,16 +32,19 @@ find_quietly(PyDictObject *mp, Py_ssize_t like, PyObject *key, Py_hash_t hash, P
     return found;
 }
 
-/* Goes on from *pos. 1: all are equal; 0: one is not; -1: the one before *pos has to be asked. */
+/* Goes on from *pos. 1: all are equal; 0: one is not; -1: the one before *pos has to be asked, its
+   values if *theirs is known, otherwise its key first. */
 static inline __attribute__((always_inline)) int
 equal_quietly(PyDictObject *a, PyDictObject *b, Py_ssize_t *pos, PyObject **key,
-              PyObject **mine, Py_hash_t *hash)
+              PyObject **mine, PyObject **theirs, Py_hash_t *hash)
 {
     while (dict_next(a, pos, key, mine, hash)) {
-        PyObject *theirs;
-        int equal = find_quietly(b, *pos - 1, *key, *hash, &theirs);
+        int equal = find_quietly(b, *pos - 1, *key, *hash, theirs);
+        if (equal < 0) {
+            *theirs = NULL;
+        }
         if (equal > 0) {
-            equal = _PyObject_QuickEqual(*mine, theirs);
+            equal = _PyObject_QuickEqual(*mine, *theirs);
         }
         if (equal <= 0) {
             return equal;
@@ -51,7 +54,18 @@ equal_quietly(PyDictObject *a, PyDictObject *b, Py_ssize_t *pos, PyObject **key,
 }
 
 static int
-equal_asking(PyDictObject *b, PyObject *key, PyObject *mine, Py_hash_t hash)
+equal_by_methods(PyObject *mine, PyObject *theirs)
+{
+    Py_INCREF(mine);
+    Py_INCREF(theirs);
+    int equal = _PyObject_AskCompareBool(mine, theirs, Py_EQ);
+    Py_DECREF(mine);
+    Py_DECREF(theirs);
+    return equal;
+}
+
+static int
+equal_asking_key(PyDictObject *b, PyObject *key, PyObject *mine, Py_hash_t hash)
 {
     PyObject *theirs;
     int equal = 0;
@@ -75,15 +89,16 @@ _PyDict_Equal(PyDictObject *a, PyDictObject *b)
         return 0;
     }
     Py_ssize_t pos = 0;
-    PyObject *key, *mine;
+    PyObject *key, *mine, *theirs;
     Py_hash_t hash;
     int equal;
     do {
-        equal = equal_quietly(a, b, &pos, &key, &mine, &hash);
+        equal = equal_quietly(a, b, &pos, &key, &mine, &theirs, &hash);
         if (equal >= 0) {
             return equal;
         }
-        equal = equal_asking(b, key, mine, hash);
+        equal = theirs != NULL ? equal_by_methods(mine, theirs)
+                               : equal_asking_key(b, key, mine, hash);
     } while (equal > 0);
     return equal;
 }

@@ -126,7 +126,7 @@ again:;
         }
         PyObject *other = _PyDictKeys_KeyAt(keys, candidate);
         Py_INCREF(other);
-        int equal = PyObject_RichCompareBool(other, key, Py_EQ);
+        int equal = _PyObject_AskCompareBool(other, key, Py_EQ);
         if (equal < 0) {
             Py_DECREF(other);
             return DICT_ERROR;

@@ -143,7 +143,7 @@ again:;
                 if (equal < 0) {
                     times_asked++;
                     Py_INCREF(other);
-                    equal = PyObject_RichCompareBool(other, key, Py_EQ);
+                    equal = _PyObject_AskCompareBool(other, key, Py_EQ);
                     Py_DECREF(other);
                     if (equal < 0) {
                         return NULL;

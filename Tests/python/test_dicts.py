@@ -6,6 +6,7 @@ import random
 import sys
 import tracemalloc
 import unittest
+import weakref
 from collections import OrderedDict
 
 
@@ -147,6 +148,18 @@ class OrderedDictIterators(unittest.TestCase):
                          "OrderedDict changed size during iteration")
 
 
+class AskedKey:
+    """Is compared by a method."""
+    def __init__(self, number=0):
+        self.number = number
+
+    def __hash__(self):
+        return self.number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+
 class Reentrancy(unittest.TestCase):
 
     def test_comparison_that_empties_the_dict(self):
@@ -183,6 +196,71 @@ class Reentrancy(unittest.TestCase):
                     self.assertEqual(sorted(map(id, asked)), sorted(map(id, keys)),
                                      (number, others))
                     d.pop(number, 0)
+
+    def test_values_that_a_comparison_removes_live_until_it_ends(self):
+        class Values(list):
+            pass
+
+        class Item:
+            def __eq__(self, other):
+                d.clear()
+                e.clear()
+                alive.extend(ref() is not None for ref in refs)
+                return True
+
+        alive = []
+        for make_key in (lambda: "a", lambda: 1, AskedKey):
+            d, e = [{make_key(): Values([Item()])} for _ in range(2)]
+            refs = [weakref.ref(value) for m in (d, e) for value in m.values()]
+            alive.clear()
+            self.assertTrue(d == e)
+            self.assertEqual(alive, [True, True])
+            self.assertEqual([ref() for ref in refs], [None, None])
+
+    def test_equality_asks_each_value_once_until_one_differs(self):
+        class Value:
+            def __init__(self, number, equal=True):
+                self.number, self.equal = number, equal
+
+            def __eq__(self, other):
+                asked.append((self.number, other.number))
+                return self.equal
+
+        asked = []
+        for make_key in (str, int, AskedKey):
+            for wrap in (lambda value: value, lambda value: [value], lambda value: {"v": value}):
+                for differs in (None, 0, 3, 5):
+                    d, e = [{make_key(i): wrap(Value(side + i, i != differs)) for i in range(6)}
+                            for side in (0, 100)]
+                    asked.clear()
+                    self.assertEqual(d == e, differs is None)
+                    last = 5 if differs is None else differs
+                    self.assertEqual(asked, [(i, 100 + i) for i in range(last + 1)])
+                    del e[make_key(5)]
+                    e[make_key(6)] = wrap(Value(106))
+                    asked.clear()
+                    self.assertFalse(d == e)
+                    last = 4 if differs in (None, 5) else differs
+                    self.assertEqual(asked, [(i, 100 + i) for i in range(last + 1)])
+
+    def test_errors_of_values_that_are_compared(self):
+        class Value:
+            def __eq__(self, other):
+                raise ZeroDivisionError
+
+        class Vague:
+            def __eq__(self, other):
+                return self
+
+            def __bool__(self):
+                raise ZeroDivisionError
+
+        for value in Value, Vague:
+            for make_key in (str, int, AskedKey):
+                for wrap in (lambda value: value, lambda value: [value]):
+                    d, e = [{make_key(1): wrap(value())} for _ in range(2)]
+                    with self.assertRaises(ZeroDivisionError):
+                        d == e
 
     def test_entries_that_move_within_their_table_while_one_is_looked_for(self):
         class Key:
