@@ -645,6 +645,34 @@ compare_by_kind(PyObject *a, PyObject *b, int op)
     }
 }
 
+/* A hash table of what modules have told. Half of its places stay empty. */
+static struct {
+    richcmpfunc compare;
+    _PyQuickCompareFunc quick;
+} told[16];
+static size_t ntold;
+
+static inline size_t
+place_of(richcmpfunc compare)
+{
+    size_t i = (size_t)((uintptr_t)compare >> 4) % Py_ARRAY_LENGTH(told);
+    while (told[i].compare != NULL && told[i].compare != compare) {
+        i = (i + 1) % Py_ARRAY_LENGTH(told);
+    }
+    return i;
+}
+
+void
+_PyObject_LearnQuickCompare(richcmpfunc compare, _PyQuickCompareFunc quick)
+{
+    size_t i = place_of(compare);
+    if (told[i].compare == NULL && ntold < Py_ARRAY_LENGTH(told) / 2) {
+        told[i].compare = compare;
+        told[i].quick = quick;
+        ntold++;
+    }
+}
+
 int
 _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
 {
@@ -652,7 +680,11 @@ _PyObject_CompareKinds(PyObject *a, PyObject *b, int op)
     if (Py_TYPE(a) != Py_TYPE(b) || compares_plainly(compare)) {
         return compare_by_kind(a, b, op);
     }
-    return compare == PyBytes_Type.tp_richcompare ? _PyBytes_QuickCompare(a, b, op) : -1;
+    if (compare == PyBytes_Type.tp_richcompare) {
+        return _PyBytes_QuickCompare(a, b, op);
+    }
+    size_t i = place_of(compare);
+    return told[i].compare != NULL ? told[i].quick(a, b, op) : -1;
 }
 
 /* Returns 1 with a result, or 0 if the function returned NotImplemented. */

@@ -1,6 +1,7 @@
 /* date, and IsoCalendarDate: what isocalendar() returns. */
 
 #include "datetime_module.h"
+#include "internal/compare.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include <time.h>
@@ -293,14 +294,20 @@ _dt_compare_error(PyObject *a, PyObject *b)
     return NULL;
 }
 
+int
+_dt_date_quick_compare(PyObject *a, PyObject *b, int op)
+{
+    return _Py_OrderSatisfies(memcmp(SELF(a)->data, SELF(b)->data,
+                                     _PyDateTime_DATE_DATASIZE), op);
+}
+
 static PyObject *
 date_richcompare(PyObject *self, PyObject *other, int op)
 {
     if (!PyDate_Check(other)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    return _dt_order(memcmp(SELF(self)->data, SELF(other)->data,
-                            _PyDateTime_DATE_DATASIZE), op);
+    return PyBool_FromLong(_dt_date_quick_compare(self, other, op));
 }
 
 static Py_hash_t

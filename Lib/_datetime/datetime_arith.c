@@ -5,6 +5,7 @@
    gap of a transition): PEP 495. */
 
 #include "datetime_module.h"
+#include "internal/compare.h"
 #include <time.h>
 
 #define SELF(op) ((PyDateTime_DateTime *)(op))
@@ -230,6 +231,14 @@ compare_in_zones(PyObject *self, PyObject *other, int op, PyObject *ours,
     return _dt_order(order, op);
 }
 
+int
+_dt_datetime_quick_compare(PyObject *a, PyObject *b, int op)
+{
+    return _dt_datetime_tzinfo(a) != _dt_datetime_tzinfo(b) ? -1
+           : _Py_OrderSatisfies(memcmp(SELF(a)->data, SELF(b)->data,
+                                       _PyDateTime_DATETIME_DATASIZE), op);
+}
+
 PyObject *
 _dt_datetime_richcompare(PyObject *self, PyObject *other, int op)
 {
@@ -243,9 +252,9 @@ _dt_datetime_richcompare(PyObject *self, PyObject *other, int op)
         }
         return _dt_compare_error(self, other);
     }
-    if (_dt_datetime_tzinfo(self) == _dt_datetime_tzinfo(other)) {
-        return _dt_order(memcmp(SELF(self)->data, SELF(other)->data,
-                                _PyDateTime_DATETIME_DATASIZE), op);
+    int truth = _dt_datetime_quick_compare(self, other, op);
+    if (truth >= 0) {
+        return PyBool_FromLong(truth);
     }
     PyObject *result = NULL, *theirs, *ours = offset_of(self);
     if (ours == NULL) {

@@ -78,6 +78,7 @@ PyObject *_dt_delta_from_us(__int128 us, PyTypeObject *type);
 __int128 _dt_delta_us(PyObject *delta);
 PyObject *_dt_delta_subtract(PyObject *a, PyObject *b);
 int _dt_delta_compare(PyObject *a, PyObject *b);
+int _dt_delta_quick_compare(PyObject *a, PyObject *b, int op);
 /* total_seconds() */
 PyObject *_dt_delta_seconds(PyObject *delta);
 
@@ -123,7 +124,11 @@ PyObject *_dt_date_fromtimestamp(PyObject *cls, PyObject *timestamp);
 PyObject *_dt_datetime_fromtimestamp(PyObject *cls, PyObject *args,
                                      PyObject *kwds);
 
-/* ----------------------------------------------------------------- datetime */
+/* --------------------------------------------------------- date and datetime */
+
+int _dt_date_quick_compare(PyObject *a, PyObject *b, int op);
+/* -1: they have different time zones. */
+int _dt_datetime_quick_compare(PyObject *a, PyObject *b, int op);
 
 /* For unpickling: the n bytes of a state whose byte i, without its highest bit, is in
    [low, high]. A state that Python 2 pickled is a str. Returns NULL without an exception

@@ -4,6 +4,7 @@
    Computations go through the total of microseconds, which has 77 bits. */
 
 #include "datetime_module.h"
+#include "internal/compare.h"
 #include "structmember.h"
 #include <math.h>
 #include <stddef.h>
@@ -426,13 +427,19 @@ _dt_order(int order, int op)
     Py_RETURN_RICHCOMPARE(order, 0, op);
 }
 
+int
+_dt_delta_quick_compare(PyObject *a, PyObject *b, int op)
+{
+    return _Py_OrderSatisfies(_dt_delta_compare(a, b), op);
+}
+
 static PyObject *
 delta_richcompare(PyObject *a, PyObject *b, int op)
 {
     if (!PyDelta_Check(b)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    return _dt_order(_dt_delta_compare(a, b), op);
+    return PyBool_FromLong(_dt_delta_quick_compare(a, b, op));
 }
 
 static PyObject *

@@ -1,6 +1,7 @@
 /* _datetime: the module, its constants and the C API. */
 
 #include "datetime_module.h"
+#include "internal/compare.h"
 #include "internal/jit.h"
 #include "internal/module_init.h"
 
@@ -175,6 +176,10 @@ init_types(void)
             return -1;
         }
     }
+    _PyObject_LearnQuickCompare(_PyDateTime_DateType.tp_richcompare, _dt_date_quick_compare);
+    _PyObject_LearnQuickCompare(_PyDateTime_DateTimeType.tp_richcompare,
+                                _dt_datetime_quick_compare);
+    _PyObject_LearnQuickCompare(_PyDateTime_DeltaType.tp_richcompare, _dt_delta_quick_compare);
     _PyJit_LearnDiesAlone(&_PyDateTime_DateTimeType, datetime_dies_alone);
     _PyJit_LearnDiesAlone(&_PyDateTime_TimeType, time_dies_alone);
     return init_class_attributes();

@@ -1,9 +1,11 @@
 """Shortcuts in the library's C objects give what the long way gives: counting, pickling, caches
 and iterators whose objects have methods of their own."""
 
+import bisect
 import collections
 import datetime
 import functools
+import heapq
 import io
 import itertools
 import operator
@@ -218,6 +220,96 @@ class Dates(unittest.TestCase):
                                                                                1, tzinfo=east)
         self.assertEqual(a - b, datetime.timedelta(hours=5) - datetime.timedelta(microseconds=1))
         self.assertEqual(b - a, -(a - b))
+
+
+class ComparedDates(unittest.TestCase):
+    """Containers compare dates and times without a call, if nothing of a program's can run."""
+
+    def check(self, make):
+        """make(i) makes an object anew; they are ordered as their numbers."""
+        numbers = [7, 3, 11, 3, 0, 5, 11, 2]
+        objects = [make(i) for i in numbers]
+        keys = {make(i): i for i in numbers}
+        pairs = {(make(i), "x"): i for i in numbers}
+        ordered = sorted(map(make, numbers))
+        for i in range(12):
+            x = make(i)
+            self.assertEqual(x in objects, i in numbers)
+            self.assertEqual(x in tuple(objects), i in numbers)
+            self.assertEqual(objects.count(x), numbers.count(i))
+            self.assertEqual(keys.get(x), i if i in numbers else None)
+            self.assertEqual(pairs.get((x, "x")), i if i in numbers else None)
+            self.assertEqual((x, "x") in set(pairs), i in numbers)
+            self.assertEqual(bisect.bisect(ordered, x), bisect.bisect(sorted(numbers), i))
+            self.assertEqual(bisect.bisect_left(ordered, x), bisect.bisect_left(sorted(numbers), i))
+            for j in range(12):
+                y = make(j)
+                self.assertEqual((x == y, x != y, x < y, x <= y, x > y, x >= y),
+                                 (i == j, i != j, i < j, i <= j, i > j, i >= j))
+                self.assertEqual([(x, 1) < (y, 0), (x, 0) <= (y, 0), (x, 1) == (y, 1)],
+                                 [i < j, i <= j, i == j])
+                self.assertEqual([x] == [y], i == j)
+                self.assertEqual({1: x} == {1: y}, i == j)
+        self.assertEqual(ordered, [make(i) for i in sorted(numbers)])
+        self.assertEqual(sorted((make(i), -i) for i in numbers),
+                         [(make(i), -i) for i in sorted(numbers)])
+        self.assertEqual([max(objects), min(objects)], [make(11), make(0)])
+        heap = [(make(i), i) for i in numbers]
+        heapq.heapify(heap)
+        self.assertEqual([heapq.heappop(heap)[1] for _ in numbers], sorted(numbers))
+
+    def test_of_one_type(self):
+        class Date(datetime.date):
+            pass
+
+        utc = datetime.timezone.utc
+        self.check(lambda i: datetime.date(255 + i // 6, 3 + i // 3 % 2, 20 + i % 3))
+        self.check(lambda i: Date(254 + i, 12 - i, 9))
+        self.check(lambda i: datetime.datetime(2024, 2, 3, i // 4, i % 4, 30 - i, 255 * (12 - i)))
+        self.check(lambda i: datetime.datetime(2024, 2, 3, 4, 5, 6, 250 + i, utc))
+        self.check(lambda i: datetime.timedelta(i // 4 - 2, i // 2 % 2 * 700, i % 2 * 90))
+        self.check(lambda i: datetime.time(i // 4, i % 4))
+
+    def test_of_two_zones(self):
+        zones = [datetime.timezone(datetime.timedelta(hours=h)) for h in range(5)]
+        instant = datetime.datetime(2024, 2, 28, 23, 10, tzinfo=datetime.timezone.utc)
+        turn = itertools.cycle(zones)
+        self.check(lambda i: (instant + i * datetime.timedelta(minutes=7)).astimezone(next(turn)))
+        a, b = [instant.astimezone(zone) for zone in zones[:2]]
+        self.assertIn(a, [b])
+        self.assertEqual({a: 1}[b], 1)
+        naive = a.replace(tzinfo=None)
+        self.assertNotIn(naive, [a, b])
+        self.assertRaises(TypeError, bisect.bisect, [a], naive)
+        self.assertRaises(TypeError, max, [(a, 1), (naive, 1)])
+        self.assertEqual([(a, 1) == (naive, 1), a.date() in [a], a in [a.date()]], [False] * 3)
+
+    def test_methods_of_subclasses_are_called(self):
+        for base, args in ((datetime.date, (2024, 1, 2)), (datetime.datetime, (2024, 1, 2)),
+                           (datetime.timedelta, (3,))):
+            class Sub(base):
+                __hash__ = base.__hash__
+
+                def __eq__(self, other):
+                    asked.append(other)
+                    return False
+
+                def __lt__(self, other):
+                    asked.append(other)
+                    return True
+
+            asked = []
+            a, b = Sub(*args), Sub(*args)
+            self.assertFalse(a in [b] or (a, 1) == (b, 1) or {1: a} == {1: b})
+            self.assertEqual(len(asked), 3)
+            self.assertEqual(bisect.bisect([a], b), 0)
+            self.assertTrue((a, 1) < (b, 1))
+            self.assertEqual(len(asked), 6)
+            self.assertNotIn(a, {b: 1})
+            asked.clear()
+            del Sub.__eq__, Sub.__lt__
+            self.assertTrue(a in [b] and (a, 1) == (b, 1) and {a: 1} == {b: 1})
+            self.assertEqual(asked, [])
 
 
 class Importing(unittest.TestCase):
