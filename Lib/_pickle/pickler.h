@@ -94,15 +94,16 @@ static inline int
 write_number(Pickler *self, int op, uint64_t number, int bytes)
 {
     unsigned char text[9];
-    text[0] = (unsigned char)op;
     if (self->out_room - self->out_length < (Py_ssize_t)sizeof(text)
         || (self->framing && self->frame_start < 0)) {
+        text[0] = (unsigned char)op;
         store_le(text + 1, number, bytes);
         return _PyPickler_WriteSlow(self, text, bytes + 1);
     }
-    /* There is room for all, so that the copy is of a fixed size. */
-    store_le(text + 1, number, 8);
-    memcpy(self->out + self->out_length, text, sizeof(text));
+    /* There is room for all 8 bytes, so that what is stored is of a fixed size. */
+    unsigned char *out = (unsigned char *)self->out + self->out_length;
+    out[0] = (unsigned char)op;
+    store_le(out + 1, number, 8);
     self->out_length += bytes + 1;
     return 0;
 }
