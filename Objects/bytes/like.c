@@ -25,6 +25,19 @@ _PyBytes_OtherByteArg(PyObject *arg, const char *message)
     return (int)value;
 }
 
+/* The bytes of an argument, until PyBuffer_Release(). bytes can't change: no view is needed. */
+static inline int
+view_argument(PyObject *arg, Py_buffer *view)
+{
+    if (!PyBytes_CheckExact(arg)) {
+        return PyObject_GetBuffer(arg, view, PyBUF_SIMPLE);
+    }
+    view->obj = NULL;
+    view->buf = PyBytes_AS_STRING(arg);
+    view->len = Py_SIZE(arg);
+    return 0;
+}
+
 static void
 clip_range(Py_ssize_t *start, Py_ssize_t *end, Py_ssize_t length)
 {
@@ -52,7 +65,7 @@ needle_init(Needle *needle, PyObject *arg)
 {
     needle->buffer.obj = NULL;
     if (PyObject_CheckBuffer(arg)) {
-        if (PyObject_GetBuffer(arg, &needle->buffer, PyBUF_SIMPLE) < 0) {
+        if (view_argument(arg, &needle->buffer) < 0) {
             return -1;
         }
         needle->data = needle->buffer.buf;
@@ -173,7 +186,7 @@ _PyBytesLike_Contains(PyObject *self, PyObject *arg)
         PyErr_Clear();          /* the argument may be a buffer */
     }
     Py_buffer sub;
-    if (PyObject_GetBuffer(arg, &sub, PyBUF_SIMPLE) < 0) {
+    if (view_argument(arg, &sub) < 0) {
         return -1;
     }
     int found = sub.len <= Py_SIZE(self)
@@ -188,7 +201,7 @@ matches_tail(PyObject *self, PyObject *sub, Py_ssize_t start, Py_ssize_t end,
              int at_end)
 {
     Py_buffer buffer;
-    if (PyObject_GetBuffer(sub, &buffer, PyBUF_SIMPLE) < 0) {
+    if (view_argument(sub, &buffer) < 0) {
         return -1;
     }
     clip_range(&start, &end, Py_SIZE(self));
@@ -247,7 +260,7 @@ static PyObject *
 remove_tail(PyObject *self, PyObject *arg, int at_end)
 {
     Py_buffer buffer;
-    if (PyObject_GetBuffer(arg, &buffer, PyBUF_SIMPLE) < 0) {
+    if (view_argument(arg, &buffer) < 0) {
         return NULL;
     }
     const char *data = _PyBytesLike_Data(self);
@@ -323,7 +336,7 @@ split_method(PyObject *(*split)(const _PyText_Source *, const void *,
         return split(&text, NULL, 0, maxsplit);
     }
     Py_buffer sep;
-    if (PyObject_GetBuffer(given[0], &sep, PyBUF_SIMPLE) < 0) {
+    if (view_argument(given[0], &sep) < 0) {
         return NULL;
     }
     PyObject *list = NULL;
@@ -395,7 +408,7 @@ static PyObject *
 partition(PyObject *self, PyObject *sep, int direction)
 {
     Py_buffer buffer;
-    if (PyObject_GetBuffer(sep, &buffer, PyBUF_SIMPLE) < 0) {
+    if (view_argument(sep, &buffer) < 0) {
         return NULL;
     }
     PyObject *parts = NULL;
@@ -451,7 +464,7 @@ strip_method(const char *method, PyObject *self, PyObject *const *args,
     const unsigned char *set = _PyBytes_IsSpaceTable;
     if (nargs == 1 && args[0] != Py_None) {
         Py_buffer buffer;
-        if (PyObject_GetBuffer(args[0], &buffer, PyBUF_SIMPLE) < 0) {
+        if (view_argument(args[0], &buffer) < 0) {
             return NULL;
         }
         memset(members, 0, sizeof(members));
@@ -605,11 +618,11 @@ _PyBytesLike_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     Py_ssize_t count = -1;
     PyObject *result = NULL;
     if (!_PyArg_CheckPositional("replace", nargs, 2, 3)
-        || PyObject_GetBuffer(args[0], &old, PyBUF_SIMPLE) < 0)
+        || view_argument(args[0], &old) < 0)
     {
         return NULL;
     }
-    if (PyObject_GetBuffer(args[1], &new, PyBUF_SIMPLE) == 0) {
+    if (view_argument(args[1], &new) == 0) {
         if (nargs < 3 || _PyArg_AsSsize(args[2], &count) == 0) {
             result = replace(self, &old, &new, count);
         }
@@ -808,7 +821,7 @@ _PyBytesLike_translate(PyObject *self, PyObject *const *args,
     Py_buffer table = {.obj = NULL}, deleted = {.obj = NULL};
     PyObject *result = NULL;
     if (args[0] != Py_None
-        && PyObject_GetBuffer(args[0], &table, PyBUF_SIMPLE) < 0)
+        && view_argument(args[0], &table) < 0)
     {
         return NULL;
     }
@@ -817,7 +830,7 @@ _PyBytesLike_translate(PyObject *self, PyObject *const *args,
                         "translation table must be 256 characters long");
     }
     else if (args[1] == NULL
-             || PyObject_GetBuffer(args[1], &deleted, PyBUF_SIMPLE) == 0)
+             || view_argument(args[1], &deleted) == 0)
     {
         result = translate(self, args[0] == Py_None ? NULL : table.buf,
                            deleted.buf, args[1] ? deleted.len : 0);
@@ -833,11 +846,11 @@ _PyBytesLike_maketrans(PyObject *Py_UNUSED(self), PyObject *const *args,
 {
     Py_buffer from, to;
     if (!_PyArg_CheckPositional("maketrans", nargs, 2, 2)
-        || PyObject_GetBuffer(args[0], &from, PyBUF_SIMPLE) < 0)
+        || view_argument(args[0], &from) < 0)
     {
         return NULL;
     }
-    if (PyObject_GetBuffer(args[1], &to, PyBUF_SIMPLE) < 0) {
+    if (view_argument(args[1], &to) < 0) {
         PyBuffer_Release(&from);
         return NULL;
     }
