@@ -1,6 +1,7 @@
 /* Decimals from and to Python's other numbers; comparison with them; hashes. */
 
 #include "decimal_impl.h"
+#include "internal/compare.h"
 #include "internal/float_text.h"
 #include "internal/int.h"
 #include <math.h>
@@ -588,6 +589,13 @@ comparable(const num **left, const num **right, num *room_left, num *room_right,
     return cross_multiply(room_left, room_right, V(a), b, ctx);
 }
 
+int
+_dec_quick_compare(PyObject *a, PyObject *b, int op)
+{
+    return (V(a)->kind | V(b)->kind) == FINITE
+           ? _Py_OrderSatisfies(_dec_cmp(V(a), V(b)), op) : -1;
+}
+
 PyObject *
 _dec_richcompare(PyObject *a, PyObject *b, int op)
 {
@@ -595,10 +603,11 @@ _dec_richcompare(PyObject *a, PyObject *b, int op)
     const num *left, *right;
     int order;
     Context *ctx;
-    if (Py_IS_TYPE(a, &_PyDecimal_Type) && Py_IS_TYPE(b, &_PyDecimal_Type)
-        && (V(a)->kind | V(b)->kind) == FINITE) {
-        order = _dec_cmp(V(a), V(b));
-        Py_RETURN_RICHCOMPARE(order, 0, op);
+    if (Py_IS_TYPE(a, &_PyDecimal_Type) && Py_IS_TYPE(b, &_PyDecimal_Type)) {
+        int truth = _dec_quick_compare(a, b, op);
+        if (truth >= 0) {
+            return PyBool_FromLong(truth);
+        }
     }
     ctx = _dec_current();
     if (ctx == NULL) {

@@ -452,6 +452,8 @@ PyObject *_dec_as_tuple(PyObject *self, PyObject *ignored);
 PyObject *_dec_as_integer_ratio(PyObject *self, PyObject *ignored);
 Py_hash_t _dec_hash(PyObject *self);
 PyObject *_dec_richcompare(PyObject *a, PyObject *b, int op);
+/* Of two Decimals. -1: one is not finite. */
+int _dec_quick_compare(PyObject *a, PyObject *b, int op);
 
 /* text.c */
 /* A literal of ASCII characters; the result is exact. Sets CONVERSION_SYNTAX for what is none,

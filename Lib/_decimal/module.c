@@ -2,6 +2,7 @@
    they do in python3.11. */
 
 #include "decimal_impl.h"
+#include "internal/compare.h"
 #include "internal/module_init.h"
 #include "internal/type.h"
 
@@ -144,6 +145,7 @@ static int
 fill(PyObject *module)
 {
     _dec_init_values();
+    _PyObject_LearnQuickCompare(_dec_richcompare, _dec_quick_compare);
     if (_PyType_AddModuleName(&_PyDecimal_Type) < 0
         || PyModule_AddObjectRef(module, "Decimal", (PyObject *)&_PyDecimal_Type) < 0
         || (_dec_tuple_type = make_tuple_type()) == NULL

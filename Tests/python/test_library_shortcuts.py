@@ -4,6 +4,7 @@ and iterators whose objects have methods of their own."""
 import bisect
 import collections
 import datetime
+import decimal
 import functools
 import heapq
 import io
@@ -222,8 +223,9 @@ class Dates(unittest.TestCase):
         self.assertEqual(b - a, -(a - b))
 
 
-class ComparedDates(unittest.TestCase):
-    """Containers compare dates and times without a call, if nothing of a program's can run."""
+class ComparedInContainers(unittest.TestCase):
+    """Dates, times and Decimals are compared without their methods if no code of a program's can
+    run and nothing can fail."""
 
     def check(self, make):
         """make(i) makes an object anew; they are ordered as their numbers."""
@@ -262,6 +264,9 @@ class ComparedDates(unittest.TestCase):
         class Date(datetime.date):
             pass
 
+        class Number(decimal.Decimal):
+            pass
+
         utc = datetime.timezone.utc
         self.check(lambda i: datetime.date(255 + i // 6, 3 + i // 3 % 2, 20 + i % 3))
         self.check(lambda i: Date(254 + i, 12 - i, 9))
@@ -269,6 +274,11 @@ class ComparedDates(unittest.TestCase):
         self.check(lambda i: datetime.datetime(2024, 2, 3, 4, 5, 6, 250 + i, utc))
         self.check(lambda i: datetime.timedelta(i // 4 - 2, i // 2 % 2 * 700, i % 2 * 90))
         self.check(lambda i: datetime.time(i // 4, i % 4))
+        for texts in ("-inf -2 -0.10 0 1e-9 .1 .2 .30 4 50 6e9 inf",
+                      "-7e999 -7e30 -7e29 -2 -1.9999999999999999999999 -.1 0 1e-400 1e-40 .2 1e30 1e31"):
+            numbers = texts.split()
+            self.check(lambda i: decimal.Decimal(numbers[i]))
+            self.check(lambda i: Number(numbers[i]))
 
     def test_of_two_zones(self):
         zones = [datetime.timezone(datetime.timedelta(hours=h)) for h in range(5)]
@@ -284,9 +294,20 @@ class ComparedDates(unittest.TestCase):
         self.assertRaises(TypeError, max, [(a, 1), (naive, 1)])
         self.assertEqual([(a, 1) == (naive, 1), a.date() in [a], a in [a.date()]], [False] * 3)
 
+    def test_decimals_that_are_no_numbers(self):
+        D = decimal.Decimal
+        nan = D("nan")
+        self.assertTrue(nan in [nan] and (nan, 1) == (nan, 1) and [nan].index(nan) == 0)
+        self.assertFalse(D("nan") in [nan] or (D("nan"), 1) == (nan, 1) or {1: D("nan")} == {1: nan})
+        self.assertTrue((D("1.0"), 1) == (D(1), 1) and {1: D("-0")} == {1: D(0)})
+        for failing in (lambda: D("snan") in [D(1)], lambda: (D("snan"), 1) == (D(1), 1),
+                        lambda: max(D(1), nan), lambda: bisect.bisect([D(1)], nan),
+                        lambda: (D(1), 1) < (D("snan"), 1), lambda: {1: D("snan")} == {1: D(1)}):
+            self.assertRaises(decimal.InvalidOperation, failing)
+
     def test_methods_of_subclasses_are_called(self):
         for base, args in ((datetime.date, (2024, 1, 2)), (datetime.datetime, (2024, 1, 2)),
-                           (datetime.timedelta, (3,))):
+                           (datetime.timedelta, (3,)), (decimal.Decimal, (3,))):
             class Sub(base):
                 __hash__ = base.__hash__
 
