@@ -547,12 +547,40 @@ bytearray_ass_item(PyObject *op, Py_ssize_t i, PyObject *value)
 
 /* ------------------------------------------------------------- construction */
 
-/* Appends the ints of an iterable. */
+/* An empty bytearray gets the items of a list or tuple of exact ints in range(256): 1, or -1 on
+   error. 0: it is something else, or there is another item. */
 static int
-append_ints(PyObject *op, PyObject *it)
+fill_with_exact_ints(PyObject *op, PyObject *iterable)
+{
+    if (!PyList_CheckExact(iterable) && !PyTuple_CheckExact(iterable)) {
+        return 0;
+    }
+    PyObject *const *items = PySequence_Fast_ITEMS(iterable);
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(iterable);
+    if (PyByteArray_Resize(op, n) < 0) {
+        return -1;
+    }
+    char *out = PyByteArray_AS_STRING(op);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int64_t value = PyLong_CheckExact(items[i]) && _PyLong_CheckCompact(items[i])
+                        ? _PyLong_CompactValue(items[i]) : -1;
+        if (value < 0 || value > 255) {
+            return PyByteArray_Resize(op, 0);
+        }
+        out[i] = (char)value;
+    }
+    return 1;
+}
+
+/* An empty bytearray gets the ints of an iterable, of which `it` is an iterator. */
+static int
+fill_with_ints(PyObject *op, PyObject *iterable, PyObject *it)
 {
     PyObject *item;
-    int status = 0;
+    int status = fill_with_exact_ints(op, iterable);
+    if (status != 0) {
+        return status < 0 ? -1 : 0;
+    }
     while (status == 0 && (item = PyIter_Next(it)) != NULL) {
         int byte = _PyBytes_ByteArg(item, RANGE_MESSAGE);
         Py_DECREF(item);
@@ -659,7 +687,7 @@ fill(PyObject *op, PyObject *source, const char *encoding, const char *errors)
         }
         return -1;
     }
-    int status = append_ints(op, it);
+    int status = fill_with_ints(op, source, it);
     Py_DECREF(it);
     return status;
 }
@@ -857,7 +885,7 @@ bytearray_extend(PyObject *self, PyObject *iterable)
     /* All or nothing: collect the items first. */
     PyObject *extra = PyByteArray_FromStringAndSize(NULL, 0);
     PyObject *result = NULL;
-    if (extra != NULL && append_ints(extra, it) == 0) {
+    if (extra != NULL && fill_with_ints(extra, iterable, it) == 0) {
         result = bytearray_iconcat(self, extra);
     }
     Py_XDECREF(extra);

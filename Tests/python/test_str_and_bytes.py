@@ -474,6 +474,10 @@ class Bytes(unittest.TestCase):
                 self.assertEqual(eval(repr(text)), text)
 
 
+class SubList(list):
+    pass
+
+
 class ByteArray(unittest.TestCase):
     def test_removal_at_the_front_and_growth(self):
         a = bytearray(range(100))
@@ -484,6 +488,51 @@ class ByteArray(unittest.TestCase):
         del a[::2]
         self.assertEqual(len(a), 520)
         self.assertEqual(a[:3], bytes((61, 63, 65)))
+
+    def test_ints_of_all_kinds_of_iterables(self):
+        class Int(int):
+            pass
+
+        class Index:
+            def __index__(self):
+                return 7
+
+        class Clears:
+            def __init__(self, items):
+                self.items = items
+
+            def __index__(self):
+                self.items.clear()
+                return 9
+
+        for n in (0, 1, 2, 3, 50, 300):
+            numbers = [i * 7 % 256 for i in range(n)]
+            for kind in (list, tuple, iter, set, SubList, lambda a: [*map(Int, a)],
+                         lambda a: (*a[:-1], *map(Int, a[-1:])), lambda a: {i: 0 for i in a}):
+                wanted = bytes(iter(kind(numbers)))
+                self.assertEqual(bytearray(kind(numbers)), wanted)
+                for start in (b"", b"abc", bytes(range(200))):
+                    a = bytearray(b"gone" + start)
+                    del a[:4]
+                    a.extend(kind(numbers))
+                    self.assertEqual(a, start + wanted)
+        self.assertEqual(bytearray([1, Index(), True, 255]), b"\1\7\1\xff")
+        items = [1, 2]
+        items += [Clears(items), 4, 5]
+        self.assertEqual(bytearray(items), b"\1\2\t")
+        for wrong, error in (256, ValueError), (-1, ValueError), (1 << 70, ValueError), ("a", TypeError):
+            for kind in list, tuple, iter:
+                self.assertRaises(error, bytearray, kind([1, 2, wrong, 3]))
+                a = bytearray(b"xy")
+                self.assertRaises(error, a.extend, kind([1, 2, wrong, 3]))
+                self.assertEqual(a, b"xy")
+        a = bytearray()
+        with memoryview(a):
+            self.assertRaises(BufferError, a.extend, [1])
+            a.extend([])
+            a.__init__(())
+            self.assertRaises(BufferError, a.__init__, (1,))
+        self.assertEqual(a, b"")
 
     def test_exported_buffer_forbids_a_new_size(self):
         a = bytearray(b"abc")
