@@ -8,6 +8,7 @@
 #include "internal/gcstate.h"
 #include "internal/names.h"
 #include "internal/range.h"
+#include "internal/tuple.h"
 #include "structmember.h"
 
 #define SLICE(op) ((PySliceObject *)(op))
@@ -390,10 +391,10 @@ slice_indices(PySliceObject *self, PyObject *arg)
         PyErr_SetString(PyExc_ValueError, "length should not be negative");
         return NULL;
     }
-    PyObject *start, *stop, *step;
-    int result = _PySlice_GetLongIndices(self, length, &start, &stop, &step);
+    PyObject *indices[3];
+    int result = _PySlice_GetLongIndices(self, length, &indices[0], &indices[1], &indices[2]);
     Py_DECREF(length);
-    return result < 0 ? NULL : Py_BuildValue("(NNN)", start, stop, step);
+    return result < 0 ? NULL : _PyTuple_FromArraySteal(indices, 3);
 }
 
 /* ----------------------------------------------------------------- protocol */

@@ -564,6 +564,10 @@ os_fspath(ARGS)
 {
     KEYWORDS("path");
     PyObject *path;
+    /* Each function of os.path calls it. */
+    if (kwnames == NULL && nargs == 1) {
+        return PyOS_FSPath(args[0]);
+    }
     if (!PARSE("O:fspath", &path)) {
         return NULL;
     }

@@ -10,6 +10,7 @@ import heapq
 import io
 import itertools
 import operator
+import os
 import pickle
 import struct
 import sys
@@ -331,6 +332,35 @@ class ComparedInContainers(unittest.TestCase):
             del Sub.__eq__, Sub.__lt__
             self.assertTrue(a in [b] and (a, 1) == (b, 1) and {a: 1} == {b: 1})
             self.assertEqual(asked, [])
+
+
+class Paths(unittest.TestCase):
+    def test_what_a_path_is(self):
+        class Path:
+            def __init__(self, name):
+                self.name = name
+
+            def __fspath__(self):
+                return self.name
+
+        class Text(str):
+            pass
+
+        text = Text("t")
+        for given in "a", b"a", text:
+            for path in given, Path(given):
+                self.assertIs(os.fspath(path), given)
+                self.assertIs(os.fspath(path=path), given)
+        for args, keywords, message in (
+                ((3,), {}, "expected str, bytes or os.PathLike object, not int"),
+                ((), {"path": None}, "expected str, bytes or os.PathLike object, not NoneType"),
+                ((Path(3),), {}, r"expected Path.__fspath__\(\) to return str or bytes, not int"),
+                ((), {}, "missing required argument 'path'"),
+                (("a", "b"), {}, "takes at most 1 argument|exactly one argument"),
+                (("a",), {"path": "b"}, r"takes at most 1 argument|given by name|multiple values"),
+                (("a",), {"other": "b"}, "takes at most 1 argument|unexpected keyword")):
+            with self.assertRaisesRegex(TypeError, message):
+                os.fspath(*args, **keywords)
 
 
 class Importing(unittest.TestCase):

@@ -149,6 +149,30 @@ class Slices(unittest.TestCase):
         a[1:2] = a
         self.assertEqual(a, [1, 1, 2, 3, 3])
 
+    def test_indices_are_those_of_what_is_taken(self):
+        class Index:
+            def __init__(self, value):
+                self.value = value
+
+            def __index__(self):
+                return self.value
+
+        big = 10 ** 20
+        bounds = (None, 0, 1, 3, 9, -1, -3, -9, big, -big, Index(2))
+        for length in (0, 1, 4, 5, Index(6), big + 3):
+            n = length.value if type(length) is Index else length
+            for start in bounds:
+                for stop in bounds:
+                    for step in (None, 1, 2, -1, -3, big, -big, Index(-2)):
+                        found = slice(start, stop, step).indices(length)
+                        self.assertIs(type(found), tuple)
+                        self.assertTrue(gc.is_tracked(found))
+                        self.assertEqual(range(*found), range(n)[start:stop:step])
+                        self.assertEqual([type(x) for x in found], [int] * 3)
+        for wrong, error in (((3, 4, 0), 5), ValueError), (((3, 4), -1), ValueError), \
+                (((3, 4), "5"), TypeError), (((3, "4"), 5), TypeError), (((1.5, 4), 5), TypeError):
+            self.assertRaises(error, slice(*wrong[0]).indices, wrong[1])
+
     def test_what_is_assigned_must_be_iterable(self):
         a = [1]
         with self.assertRaisesRegex(TypeError, "can only assign an iterable"):
