@@ -60,11 +60,12 @@ PyObject *_PyObject_CompareRest(PyObject *a, PyObject *b, int op);
 int _PyTuple_QuickCompare(PyObject *a, PyObject *b, int op);
 
 /* The same for operands of two types, or of classes that inherit how they compare: strs, numbers and
-   bytes by value, and what modules have taught it; others of different kinds are known not to be equal. */
+   bytes by value, and what modules have taught it; others of different kinds are known not to be
+   equal. */
 int _PyObject_CompareKinds(PyObject *a, PyObject *b, int op);
 
-/* How two objects of one type compare if they do it by this tp_richcompare: 1, 0, or -1 when that has
-   to decide. No Python code runs in it, and it can't fail. */
+/* How two objects of one type compare if they do it by this tp_richcompare: 1, 0, or -1 when that
+   has to decide. No Python code runs in it, and it can't fail. */
 typedef int (*_PyQuickCompareFunc)(PyObject *a, PyObject *b, int op);
 void _PyObject_LearnQuickCompare(richcmpfunc compare, _PyQuickCompareFunc quick);
 
