@@ -154,12 +154,17 @@ PyTuple_Pack(Py_ssize_t n, ...)
 PyObject *
 _PyTuple_Pair(PyObject *first, PyObject *second)
 {
+    /* The allocation may start a collection, which may take the items from a container. */
+    Py_INCREF(first);
+    Py_INCREF(second);
     PyTupleObject *self = _PyTuple_Alloc(2);
     if (self == NULL) {
+        Py_DECREF(first);
+        Py_DECREF(second);
         return NULL;
     }
-    self->ob_item[0] = Py_NewRef(first);
-    self->ob_item[1] = Py_NewRef(second);
+    self->ob_item[0] = first;
+    self->ob_item[1] = second;
     _PyObject_GC_TRACK((PyObject *)self);
     return (PyObject *)self;
 }

@@ -575,6 +575,19 @@ next_entry(ODictIter *it, Py_ssize_t *pos, PyObject **key, PyObject **value,
     return found;
 }
 
+static PyObject *
+result_of(const ODictIter *it, PyObject *key, PyObject *value)
+{
+    switch (it->kind & (ITER_KEYS | ITER_VALUES)) {
+    case ITER_KEYS:
+        return Py_NewRef(key);
+    case ITER_VALUES:
+        return Py_NewRef(value);
+    default:
+        return _PyTuple_Pair(key, value);
+    }
+}
+
 /* After its last key an iterator releases the dict at once: changes to the dict after
    that must not disturb the loop. */
 static PyObject *
@@ -604,29 +617,20 @@ odictiter_next(ODictIter *it)
     else {
         found = next_entry(it, &it->pos, &key, &value, &hash);
     }
-    if (found && !is_findable(dict, key, hash)) {
-        found = 0;
-    }
     if (!found) {
-        it->dict = NULL;
-        Py_DECREF(dict);
+        Py_CLEAR(it->dict);
         return NULL;
     }
-    PyObject *result;
-    switch (it->kind & (ITER_KEYS | ITER_VALUES)) {
-    case ITER_KEYS:
-        result = Py_NewRef(key);
-        break;
-    case ITER_VALUES:
-        result = Py_NewRef(value);
-        break;
-    default:
-        result = _PyTuple_Pair(key, value);
-    }
+    /* To hash the key and to make a pair may run any code, which may also end this iterator. */
+    Py_INCREF(key);
+    Py_INCREF(value);
+    PyObject *result = is_findable(dict, key, hash) ? result_of(it, key, value) : NULL;
+    Py_DECREF(key);
+    Py_DECREF(value);
     Py_ssize_t after = it->pos;
-    if (!next_entry(it, &after, &key, &value, &hash)) {
-        it->dict = NULL;
-        Py_DECREF(dict);
+    if (it->dict != NULL
+        && (result == NULL || !next_entry(it, &after, &key, &value, &hash))) {
+        Py_CLEAR(it->dict);
     }
     return result;
 }
