@@ -133,14 +133,15 @@ property_set_name(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* ------------------------------------------------------------- construction */
 
-/* The getter's docstring, if the property has none of its own. An instance of a
+/* The getter's docstring, if the property has none of its own. The caller holds the getter, since
+   the property may be given another one meanwhile. An instance of a
    subclass stores it in its dictionary, because the subclass has a __doc__ of its own,
    which would hide the field. */
 static int
-set_doc_from_getter(propertyobject *prop)
+set_doc_from_getter(propertyobject *prop, PyObject *getter)
 {
     PyObject *doc;
-    int found = _PyObject_LookupAttr(prop->fget, _Py_NAME(dunder_doc), &doc);
+    int found = _PyObject_LookupAttr(getter, _Py_NAME(dunder_doc), &doc);
     if (found <= 0) {
         return found;
     }
@@ -182,7 +183,7 @@ property_init(PyObject *self, PyObject *args, PyObject *kwargs)
     Py_CLEAR(prop->name);
     prop->doc_from_getter = 0;
     if ((doc == NULL || doc == Py_None) && get != NULL) {
-        return set_doc_from_getter(prop);
+        return set_doc_from_getter(prop, get);
     }
     return 0;
 }

@@ -46,6 +46,7 @@ COPIES = [
     (mapping, [dict, list, dict.copy, set, lambda x: {**x}, lambda x: x | {1: 2},
                lambda x: list(x.items()), lambda x: tuple(x.values()), lambda x: take(**x),
                lambda x: dict(**x), lambda x: x.keys() & {1}, lambda x: x.items() | {1}]),
+    (lambda: collections.OrderedDict(mapping()), [lambda x: list(x.items())]),
     (members, [set, list, tuple, frozenset, set.copy, lambda x: x | {1}, lambda x: x - {1},
                lambda x: x & set(range(2000)), lambda x: {*x}]),
     (lambda: bytearray(b"a b\n" * 1000), [bytes, bytearray.split, bytearray.splitlines,
@@ -340,6 +341,40 @@ class ConversionsInBetween(unittest.TestCase):
                     self.assertEqual(str(error), texts[n - 1])
                 else:
                     self.assertIn("shown", str(error))
+
+    def test_property_that_is_made_anew_by_the_end_of_its_getter(self):
+        class Getter:
+            """This is the property's docstring."""
+
+            def __del__(self):
+                target.__init__()
+        target, getter = property(Getter()), Getter()
+        target.__init__(getter)
+        self.assertIsNone(target.fget)
+        self.assertEqual(target.__doc__, Getter.__doc__)
+
+    def test_ordered_dict_is_emptied_as_its_keys_are_hashed(self):
+        class Key:
+            def __hash__(self):
+                if acting:
+                    acting.pop()()
+                return 1
+        acting = []
+        for walk, expected in ((iter, Key), (lambda d: iter(d.values()), list),
+                               (lambda d: iter(d.items()), tuple)):
+            # A value that only the dict holds.
+            target = collections.OrderedDict({Key(): [bytes(500)]})
+            iterator = walk(target)
+            acting.append(target.clear)
+            self.assertIs(type(next(iterator)), expected)
+            self.assertEqual(list(iterator), [])
+            # The iterator ends meanwhile.
+            target = collections.OrderedDict({Key(): [bytes(500)]})
+            iterator = walk(target)
+            del target
+            acting.append(lambda: list(iterator))
+            self.assertIs(type(next(iterator)), expected)
+            self.assertEqual(list(iterator), [])
 
     def test_bytearray_is_kept_while_it_is_a_format(self):
         class Value:
