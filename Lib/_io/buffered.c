@@ -74,19 +74,39 @@ check_init(buffered *self)
     return -1;
 }
 
+/* An attribute of the raw file, which may detach itself meanwhile. */
+static PyObject *
+raw_attribute(buffered *self, PyObject *name)
+{
+    PyObject *raw = Py_NewRef(self->raw);
+    PyObject *value = PyObject_GetAttr(raw, name);
+    Py_DECREF(raw);
+    return value;
+}
+
+static PyObject *
+call_raw(buffered *self, PyObject *name)
+{
+    PyObject *raw = Py_NewRef(self->raw);
+    PyObject *result = PyObject_CallMethodNoArgs(raw, name);
+    Py_DECREF(raw);
+    return result;
+}
+
+/* If it returns 0 or 1, there is still a raw file. */
 static int
 raw_is_closed(buffered *self)
 {
     if (self->raw_is_fileio) {
         return _PyFileIO_closed(self->raw) == Py_True;
     }
-    PyObject *closed = PyObject_GetAttr(self->raw, _Py_NAME(closed));
+    PyObject *closed = raw_attribute(self, _Py_NAME(closed));
     if (closed == NULL) {
         return -1;
     }
     int rc = PyObject_IsTrue(closed);
     Py_DECREF(closed);
-    return rc;
+    return rc < 0 || check_init(self) < 0 ? -1 : rc;
 }
 
 static int
@@ -184,7 +204,7 @@ wait_for_owner(buffered *self, unsigned long me)
 }
 
 static int
-enter(buffered *self)
+own(buffered *self)
 {
     unsigned long me = PyThread_get_thread_ident();
     if (self->owner != 0 && wait_for_owner(self, me) < 0) {
@@ -214,6 +234,39 @@ leave(buffered *self)
     if (self->waiting > 0) {
         open_gate(self);
     }
+}
+
+/* Owns a usable object. Whoever waited, or asked the raw file whether it is closed, may find it
+   detached. */
+static int
+enter_to_close(buffered *self)
+{
+    if (own(self) < 0) {
+        return -1;
+    }
+    if (check_init(self) < 0) {
+        leave(self);
+        return -1;
+    }
+    return 0;
+}
+
+/* The same with a buffer: close() frees it, but then the raw file may say that it is open. */
+static int
+enter(buffered *self)
+{
+    if (enter_to_close(self) < 0) {
+        return -1;
+    }
+    if (self->buffer == NULL) {
+        self->buffer = PyMem_Malloc((size_t)self->size);
+        if (self->buffer == NULL) {
+            leave(self);
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* ---------------------------------------------------------------- raw calls */
@@ -313,7 +366,7 @@ raw_position(PyObject *result)
 static Py_off_t
 raw_tell(buffered *self)
 {
-    return raw_position(PyObject_CallMethodNoArgs(self->raw, _Py_NAME(tell)));
+    return raw_position(call_raw(self, _Py_NAME(tell)));
 }
 
 static Py_off_t
@@ -436,7 +489,7 @@ begin_anew(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int wri
 static int
 buffered_init(buffered *self, PyObject *raw, Py_ssize_t size, int readable, int writable)
 {
-    if (enter(self) < 0) {
+    if (own(self) < 0) {
         return -1;
     }
     int rc = begin_anew(self, raw, size, readable, writable);
@@ -538,8 +591,7 @@ static PyObject *
 reader_flush(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     buffered *self = (buffered *)op;
-    return check_init(self) < 0 ? NULL
-        : PyObject_CallMethodNoArgs(self->raw, _Py_NAME(flush));
+    return check_init(self) < 0 ? NULL : call_raw(self, _Py_NAME(flush));
 }
 
 static PyObject *
@@ -560,7 +612,7 @@ static PyObject *
 buffered_close(PyObject *op, PyObject *Py_UNUSED(ignored))
 {
     buffered *self = (buffered *)op;
-    if (check_init(self) < 0 || enter(self) < 0) {
+    if (check_init(self) < 0 || enter_to_close(self) < 0) {
         return NULL;
     }
     int closed = raw_is_closed(self);
@@ -579,7 +631,7 @@ buffered_close(PyObject *op, PyObject *Py_UNUSED(ignored))
         PyErr_Fetch(&type, &value, &tb);
     }
     Py_XDECREF(r);
-    if (enter(self) < 0) {
+    if (enter_to_close(self) < 0) {
         Py_XDECREF(type);
         Py_XDECREF(value);
         Py_XDECREF(tb);
@@ -612,11 +664,15 @@ buffered_detach(PyObject *op, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     Py_DECREF(r);
+    if (enter_to_close(self) < 0) {
+        return NULL;
+    }
     PyObject *raw = self->raw;
     _PyIO_ForgetUpper(raw, op);
     self->raw = NULL;
     self->detached = 1;
     self->ok = 0;
+    leave(self);
     return raw;
 }
 
@@ -626,7 +682,7 @@ static PyObject * \
 buffered_##name(PyObject *op, PyObject *Py_UNUSED(ignored)) \
 { \
     buffered *self = (buffered *)op; \
-    return check_init(self) < 0 ? NULL : PyObject_CallMethodNoArgs(self->raw, _Py_NAME(name)); \
+    return check_init(self) < 0 ? NULL : call_raw(self, _Py_NAME(name)); \
 }
 PASS_METHOD(seekable)
 PASS_METHOD(readable)
@@ -639,7 +695,7 @@ static PyObject * \
 buffered_get_##attr(PyObject *op, void *Py_UNUSED(closure)) \
 { \
     buffered *self = (buffered *)op; \
-    return check_init(self) < 0 ? NULL : PyObject_GetAttr(self->raw, _Py_NAME(attr)); \
+    return check_init(self) < 0 ? NULL : raw_attribute(self, _Py_NAME(attr)); \
 }
 PASS_ATTRIBUTE(closed)
 PASS_ATTRIBUTE(name)
@@ -1314,7 +1370,10 @@ buffered_seek(PyObject *op, PyObject *const *args, Py_ssize_t nargs)
         }
         return NULL;
     }
-    if (_PyIOBase_check_seekable(self->raw, Py_True) == NULL) {
+    PyObject *raw = Py_NewRef(self->raw);
+    PyObject *seekable = _PyIOBase_check_seekable(raw, Py_True);
+    Py_DECREF(raw);
+    if (seekable == NULL) {
         return NULL;
     }
     Py_off_t target = _PyIO_off(args[0], PyExc_ValueError);

@@ -462,6 +462,112 @@ class CalledByTheirLowerLayer(unittest.TestCase):
                 use()
             f.__init__(io.BytesIO())    # nothing is left to write to the raw file
 
+    class Raw(io.RawIOBase):
+        """Open whatever happens. `act` is called, once, by the method that `when` names."""
+        readable = writable = seekable = lambda self: True
+        when = None
+
+        def called(self, name):
+            if name == self.when:
+                self.when = None
+                self.act()
+
+        @property
+        def closed(self):
+            self.called("closed")
+            return False
+
+        @property
+        def name(self):
+            self.called("name")
+            return "raw"
+
+        def tell(self):
+            self.called("tell")
+            return 0
+
+        def seek(self, offset, whence=0):
+            self.called("seek")
+            return 0
+
+        def readinto(self, room):
+            self.called("readinto")
+            room[:3] = b"xy\n"
+            return 3
+
+        def write(self, data):
+            self.called("write")
+            return len(data)
+
+    def test_buffer_that_its_raw_file_detaches(self):
+        detached = ValueError, "raw stream has been detached"
+        inside = RuntimeError, "reentrant call inside"
+        R, W, RW = io.BufferedReader, io.BufferedWriter, io.BufferedRandom
+        for kind, when, use, (error, message) in (
+                (R, "closed", lambda: f.read(3), detached),
+                (R, "closed", lambda: f.read1(3), detached),
+                (R, "closed", lambda: f.readinto(bytearray(3)), detached),
+                (R, "closed", lambda: f.peek(), detached),
+                (R, "closed", lambda: f.readline(), detached),
+                (R, "closed", lambda: next(f), detached),
+                (R, "closed", lambda: f.seek(2), detached),
+                (RW, "closed", lambda: f.flush(), detached),
+                (W, "closed", lambda: f.truncate(), detached),
+                (W, "closed", lambda: f.write(b"x"), inside),
+                (R, "closed", lambda: f.close(), inside),
+                (R, "readinto", lambda: f.read(9), inside),
+                (RW, "readinto", lambda: f.read(9), inside),
+                (RW, "seek", lambda: f.seek(2, 2), inside),
+                (W, "write", lambda: f.write(b"x" * 99), inside)):
+            class Kind(kind):
+                def flush(self):
+                    if raw.when is None:
+                        return
+                    super().flush()
+            raw = self.Raw()
+            f = Kind(raw, 16)
+            raw.act = f.detach
+            raw.when = when
+            with self.subTest(kind=kind, when=when), self.assertRaisesRegex(error, message):
+                use()
+                self.fail("no error")
+
+    def test_raw_file_that_only_its_buffer_holds(self):
+        class Name:
+            def __get__(self, raw, owner):
+                del raw
+                f.detach()
+                raise AttributeError
+
+        class Raw(io.BytesIO):
+            name = Name()
+        f = io.BufferedReader(Raw())
+        self.assertEqual(repr(f), "<_io.BufferedReader>")
+        with self.assertRaisesRegex(ValueError, "raw stream has been detached"):
+            f.read()
+
+    def test_flush_that_detaches(self):
+        class Detaches(io.BufferedWriter):
+            def flush(self):
+                if not self.__dict__:
+                    self.flushed = True
+                    self.detach()
+        for method in "close", "detach":
+            f = Detaches(self.Raw())
+            with self.assertRaisesRegex(ValueError, "raw stream has been detached"):
+                getattr(f, method)()
+
+    def test_closed_buffer_of_a_raw_file_that_says_it_is_open(self):
+        f = io.BufferedRandom(self.Raw())
+        f.close()
+        self.assertEqual(f.read(3), b"xy\n")
+        f.close()
+        self.assertEqual(f.readline(), b"xy\n")
+        f.close()
+        self.assertEqual(f.write(b"abc"), 3)
+        f.close()
+        self.assertEqual(f.peek(), b"xy\n")
+
     def test_text_file_that_its_buffer_detaches(self):
         class Buffer(io.BytesIO):
             active = False
