@@ -1,6 +1,7 @@
 /* What machine code asks of containers: items.h. */
 #include "items.h"
 #include "displays.h"
+#include "quiet.h"
 #include "../vm/vm.h"
 #include "internal/compare.h"
 #include "internal/dict.h"
@@ -500,7 +501,7 @@ _PyJit_DictGetOf(PyDictObject *dict, PyReg a, PyReg b, PyReg otherwise)
 PyObject *
 _PyJit_ObjectOf(PyReg word)
 {
-    return REG_IS_INT(word) ? _PyLong_FromInt64(REG_INT(word)) : Py_NewRef(REG_PTR(word));
+    return REG_IS_INT(word) ? _PyJit_NewInt(REG_INT(word)) : Py_NewRef(REG_PTR(word));
 }
 
 /* Returns the value that was there; 0: there is no memory. */
@@ -508,11 +509,7 @@ static inline PyReg
 exchange_at(PyDictObject *dict, PyObject **at, PyReg value)
 {
     PyObject *object = _PyJit_ObjectOf(value);
-    if (object == NULL) {
-        PyErr_Clear();
-        return 0;
-    }
-    return (PyReg)_PyDict_ExchangeAt(dict, at, object);
+    return object == NULL ? 0 : (PyReg)_PyDict_ExchangeAt(dict, at, object);
 }
 
 /* Stores under a key that is known not to be there. Takes its reference; NULL: there is no

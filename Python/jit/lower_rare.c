@@ -266,7 +266,7 @@ _PyJit_LowerRare(JitLower *l, JitRare *rare)
         }
         else {
             _PyJit_OpImm(AS, JIT_SAR, l->m->args[0], rare->value, 1);
-            _PyJit_Call(AS, (const void *)_PyLong_FromInt64);
+            _PyJit_Call(AS, (const void *)_PyJit_NewInt);
         }
         _PyJit_Store(AS, JIT_64, l->m->frame_pointer, jit_area_disp(l, 31), l->m->result);
         restore_registers(l, rare->live, rare->live_floats);

@@ -635,12 +635,7 @@ _PyJit_StoreAttr(PyObject *owner, PyObject *name, PyObject *value)
 PyObject *
 _PyJit_OwnObject(PyReg value)
 {
-    PyObject *object = REG_IS_INT(value) ? PyLong_FromLongLong(REG_INT(value))
-                                         : Py_NewRef(REG_PTR(value));
-    if (object == NULL) {
-        PyErr_Clear();
-    }
-    return object;
+    return REG_IS_INT(value) ? _PyJit_NewInt(REG_INT(value)) : Py_NewRef(REG_PTR(value));
 }
 
 /* -------------------------------------------------------- truth and comparison */
@@ -701,6 +696,26 @@ _PyJit_ListRoom(PyListObject *list)
     Py_SET_SIZE(list, n);
     Py_DECREF(Py_None);
     return 1;
+}
+
+PyObject *
+_PyJit_NewInt(int64_t value)
+{
+    PyObject *object = _PyLong_FromInt64(value);
+    if (object == NULL) {
+        PyErr_Clear();
+    }
+    return object;
+}
+
+PyObject *
+_PyJit_NewFloat(double value)
+{
+    PyObject *object = PyFloat_FromDouble(value);
+    if (object == NULL) {
+        PyErr_Clear();
+    }
+    return object;
 }
 
 PyObject *

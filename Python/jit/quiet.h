@@ -29,6 +29,9 @@ int _PyJit_OnlyMakes(const void *function);
 int64_t _PyJit_Truth(PyReg value);
 /* The same for a comparison; op is Py_LT and so on. */
 int64_t _PyJit_Compare(PyReg x, PyReg y, int op);
+/* For which the free list has no memory; or NULL. */
+PyObject *_PyJit_NewInt(int64_t value);
+PyObject *_PyJit_NewFloat(double value);
 /* A complex number, or NULL. The other function writes it into `old`, which gets one more
    reference, if only the caller refers to that. */
 PyObject *_PyJit_ComplexOf(double re, double im);

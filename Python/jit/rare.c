@@ -565,9 +565,3 @@ _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value)
     leave_python_frame(ts, flags);
     return value;
 }
-
-PyObject *
-_PyJit_NewFloat(double value)
-{
-    return PyFloat_FromDouble(value);
-}

@@ -43,7 +43,5 @@ int _PyJit_Pending(PyVMFrame *f, PyThreadState *ts, const uint64_t *area, JitPoi
 const void *_PyJit_Dispatch(PyVMFrame *f, const PyInstr *ip, const PyJitCode *jit);
 /* A frame ends in a way that is not the usual one. Returns the value. */
 PyReg _PyJit_ReturnSlowly(PyVMFrame *f, PyThreadState *ts, PyReg value);
-/* Where the free list of floats is empty. NULL with MemoryError. */
-PyObject *_PyJit_NewFloat(double value);
 
 #endif

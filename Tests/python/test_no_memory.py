@@ -57,6 +57,26 @@ OPERATIONS = {
 }
 
 
+def numbers_in_a_dict():
+    found = {}
+    for i in range(1000, 1200):
+        found[i] = i + 1
+    return found
+
+
+def numbers_in_a_list():
+    found = []
+    for i in range(1000, 1200):
+        found.append(i)
+        found.append(i * 0.5)
+    return found
+
+
+# As machine code they make objects where there is no instruction that could fail.
+LOOPS = [numbers_in_a_dict, numbers_in_a_list, lambda: [i for i in range(1000, 1200)],
+         lambda: [i * 0.5 for i in range(200)], lambda: {i: i for i in range(1000, 1200)}]
+
+
 @unittest.skipUnless(set_nomemory, "no _testcapi")
 class NoMemoryTest(unittest.TestCase):
     def outcome(self, operation, nth):
@@ -78,6 +98,17 @@ class NoMemoryTest(unittest.TestCase):
                     with self.subTest(expected=expected, number=number, nth=nth):
                         self.assertIn(self.outcome(operation, nth), (MemoryError, expected))
                 self.assertIs(self.outcome(operation, 10**6), expected)
+
+    def test_one_allocation_of_a_loop_fails(self):
+        for number, loop in enumerate(LOOPS):
+            for _ in range(3000):
+                loop()
+            expected, kept = loop(), []
+            for nth in range(250):
+                with self.subTest(number=number, nth=nth):
+                    kept.append(loop())     # the free lists are empty
+                    self.assertIn(self.outcome(loop, nth), (MemoryError, None))
+            self.assertEqual(loop(), expected)
 
 
 if __name__ == "__main__":
