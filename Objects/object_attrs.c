@@ -735,9 +735,14 @@ _PyObject_IsAbstract(PyObject *op)
     if (op == NULL) {
         return 0;
     }
+    /* A property asks its functions, and may be one of them. */
+    if (Py_EnterRecursiveCall(" while asking for __isabstractmethod__")) {
+        return -1;
+    }
     PyObject *flag;
     int found = _PyObject_LookupAttr(op, _Py_NAME(dunder_isabstractmethod),
                                      &flag);
+    Py_LeaveRecursiveCall();
     if (found > 0) {
         found = PyObject_IsTrue(flag);
         Py_DECREF(flag);

@@ -138,6 +138,12 @@ class Attributes(unittest.TestCase):
             def __getattr__(self, name): return name
         self.assertEqual((A().here, A().there), (1, 'there'))
 
+    def test_who_is_asked_whether_it_is_abstract_may_ask_itself(self):
+        for wrapper in property(), classmethod(len), staticmethod(len):
+            wrapper.__init__(wrapper)
+            with self.assertRaisesRegex(RecursionError, "while asking for __isabstractmethod__"):
+                wrapper.__isabstractmethod__
+
     def test_arguments_that_nobody_takes(self):
         class A:
             def __init__(self, obj, func, /, **kwargs): pass
