@@ -10,6 +10,7 @@
 #include "spending.h"
 #include "stepping.h"
 #include "lower.h"
+#include "rare.h"
 #include "code_memory.h"
 #include "versions.h"
 #include "internal/monitoring.h"
@@ -170,6 +171,7 @@ _PyJit_Compile(PyVMCode *code, PyFunctionObject *func)
     PyErr_Fetch(&type, &value, &traceback);
     int64_t begun = _PyJit_TimeOfThread();
     _PyJit_FreeUnseen(_PyThreadState_GET());
+    _PyJit_KeepSpareFloats();
     int compiled = compile(code, func);
     int64_t cost = _PyJit_TimeOfThread() - begun;
     ((PyJitCode *)code->jit)->cost = cost;

@@ -3,6 +3,7 @@
 #include "ccalls.h"
 #include "dying.h"
 #include "items.h"
+#include "quiet.h"
 #include "../vm/vm.h"
 #include "internal/method_call.h"
 #include "internal/set.h"
@@ -23,6 +24,43 @@ kept_word(const uint64_t *area, const JitKept *kept)
     return _PyJit_AreaWord(area, kept->place);
 }
 
+/* Leaving can't fail: floats for variables that are kept as doubles when there is no memory for
+   them. */
+#define SPARE_FLOATS 256
+
+static PyFloatObject *spare_floats[SPARE_FLOATS];
+static int nspare;
+
+void
+_PyJit_KeepSpareFloats(void)
+{
+    while (nspare < SPARE_FLOATS) {
+        PyObject *box = _PyJit_NewFloat(0.0);
+        if (box == NULL) {
+            break;
+        }
+        spare_floats[nspare++] = (PyFloatObject *)box;
+    }
+}
+
+/* If it takes a spare one, an exception may be set, and stays. */
+static PyReg
+float_for_variable(double value)
+{
+    PyObject *type, *what, *traceback;
+    PyErr_Fetch(&type, &what, &traceback);
+    PyObject *box = _PyJit_NewFloat(value);
+    PyErr_Restore(type, what, traceback);
+    if (box == NULL) {
+        if (nspare == 0) {
+            Py_FatalError("no memory for the variables of machine code");
+        }
+        spare_floats[--nspare]->ob_fval = value;
+        box = (PyObject *)spare_floats[nspare];
+    }
+    return (PyReg)box;
+}
+
 /* A double as an object: the one that another register has, which was a copy of it. */
 static PyReg
 kept_double(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, const JitKept *kept)
@@ -39,11 +77,7 @@ kept_double(const PyVMFrame *f, const uint64_t *area, const JitPoint *point, con
     uint64_t word = kept_word(area, kept);
     double value;
     memcpy(&value, &word, sizeof(value));
-    PyObject *box = PyFloat_FromDouble(value);
-    if (box == NULL) {
-        Py_FatalError("no memory for a variable of machine code");
-    }
-    return (PyReg)box;
+    return float_for_variable(value);
 }
 
 static PyReg

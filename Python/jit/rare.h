@@ -29,6 +29,9 @@ void _PyJit_Again(PyVMCode *code);
    at. */
 const PyInstr *_PyJit_Leave(PyVMFrame *f, PyThreadState *ts, const uint64_t *area,
                             JitPoint *point);
+/* For leaving when there is no memory. After it has taken some, when the next function is
+   compiled. */
+void _PyJit_KeepSpareFloats(void);
 /* How machine code goes on after a call that may have run other code. */
 enum { JIT_GO_ON, JIT_GO_AWAY, JIT_RAISED };
 /* Destroys an object that nothing refers to. */

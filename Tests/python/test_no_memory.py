@@ -68,12 +68,13 @@ def numbers_in_a_list():
     found = []
     for i in range(1000, 1200):
         found.append(i)
+        found.append(i * 0.5)
     return found
 
 
 # As machine code they make objects where there is no instruction that could fail.
 LOOPS = [numbers_in_a_dict, numbers_in_a_list, lambda: [i for i in range(1000, 1200)],
-         lambda: {i: i for i in range(1000, 1200)}]
+         lambda: [i * 0.5 for i in range(200)], lambda: {i: i for i in range(1000, 1200)}]
 
 
 @unittest.skipUnless(set_nomemory, "no _testcapi")
@@ -108,6 +109,35 @@ class NoMemoryTest(unittest.TestCase):
                     kept.append(loop())     # the free lists are empty
                     self.assertIn(self.outcome(loop, nth), (MemoryError, None))
             self.assertEqual(loop(), expected)
+
+    def test_a_variable_that_is_a_double_becomes_an_object(self):
+        # The large int is not what machine code has been made for: it leaves, and the
+        # interpreter goes on.
+        source = '''def drift(values):
+            a, b = 0.5, 0.25
+            for value in values:
+                a, b = a * 0.75 + value, b * 0.5 + value
+            return a, b'''
+        floats = [i * 0.5 for i in range(20)]
+        last = floats + [2**70, *floats]
+        for nth in range(8):
+            for length in 1, 2, 10**6:
+                with self.subTest(nth=nth, length=length):
+                    names = {}
+                    exec(source, names)
+                    drift = names["drift"]
+                    for _ in range(3000):
+                        drift(floats)
+                    kept = [i * 0.5 for i in range(2000)]      # the free lists are empty
+                    set_nomemory(nth, nth + length)
+                    try:
+                        result = drift(last)
+                    except MemoryError:
+                        result = None
+                    finally:
+                        remove_mem_hooks()
+                    del kept
+                    self.assertIn(result, (None, drift(last)))
 
 
 if __name__ == "__main__":
