@@ -79,7 +79,11 @@ class Start(unittest.TestCase):
     def test_who_consumes_a_warm_generator_expression_is_warm(self):
         """It is built into that function, or the loop of a module: few calls or rounds are enough."""
         program = """if 1:
-            import sys, time
+            import hashlib, sys, time
+            def rest():
+                "In C, until a hundredth of the time at most has gone into compiling."
+                missing = 100 * sys._jit.figures()["seconds"] - time.process_time()
+                if missing > 0: hashlib.pbkdf2_hmac("sha256", b"", b"", int(missing * 4e6) + 1)
             def total(xs, k): return sum(x * k for x in xs)
             def plain(xs, k): return sum(xs) * k
             def squares(xs): return [x * x for x in xs]
@@ -88,13 +92,13 @@ class Start(unittest.TestCase):
                 before = sys._jit.figures()["compiled"]
                 for i in range(500):
                     function(range(300), *args)
-                    if i % 10 == 0: sum(range(100_000))
+                    if i % 10 == 0: rest()
                 return sys._jit.figures()["compiled"] - before
             print(compiled(plain, 3), compiled(total, 3), compiled(squares))
             before = sys._jit.figures()["compiled"]
             for i in range(500):
                 total = sum(x ^ i for x in range(300))
-                if i % 10 == 0: sum(range(100_000))
+                if i % 10 == 0: rest()
             print(sys._jit.figures()["compiled"] - before)
             """
         self.assertEqual(self.run_with_modules(program), "0 2 2\n2\n")
