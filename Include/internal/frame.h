@@ -38,8 +38,8 @@ enum {
     FRAME_COUNTS_TWICE = 8, /* against the recursion limit: the operator (RET_METHOD) or the
                                class (RET_INIT) counts as a call, too */
     FRAME_LEAVING = 16,     /* ending: what it releases must not see it, see begin_leaving() */
-    FRAME_MAPPED = 32,      /* has a mapping (locals) though its code is a function's: exec() has
-                               made it, and a short return would forget the mapping */
+    FRAME_MAPPED = 32,      /* has a mapping (locals) though its code is a function's: exec() or
+                               locals() has made it, and a short return would forget it */
 };
 
 /* What happens to the value that a frame returns. */

@@ -298,8 +298,11 @@ PyObject *
 _PyFrame_Locals(PyVMFrame *f)
 {
     PyCodeObject *code = &f->code->ob;
-    if (f->locals == NULL && (f->locals = PyDict_New()) == NULL) {
-        return NULL;
+    if (f->locals == NULL) {
+        if ((f->locals = PyDict_New()) == NULL) {
+            return NULL;
+        }
+        f->flags |= FRAME_MAPPED;
     }
     PyObject *locals = f->locals;
     for (Py_ssize_t i = 0; i < code->co_nlocalsplus; i++) {

@@ -1422,6 +1422,12 @@ class Boxes(unittest.TestCase):
                 y += 1
                 sys._getframe().f_locals
                 return y
+            def shows(x):
+                locals()
+                return x
+            def shows_but_it(x):
+                del x
+                return locals() is None
             def passes(n):
                 x = n + (1 << 40)
                 for i in range(3):
@@ -1431,14 +1437,14 @@ class Boxes(unittest.TestCase):
                 return x
             def rounds(f, n):
                 for i in range(n): f(i)
-            for f in asks, passes:
+            for f in asks, shows, shows_but_it, passes:
                 rounds(f, 3000)
                 before = sys.getallocatedblocks()
                 rounds(f, 3000)
                 print(sys.getallocatedblocks() - before < 100)
             """
         for mode in "off", "on", "eager":
-            self.assertEqual(run(textwrap.dedent(text), SPRINGBOARD_JIT=mode), "True\nTrue\n", mode)
+            self.assertEqual(run(textwrap.dedent(text), SPRINGBOARD_JIT=mode), "True\n" * 4, mode)
 
 
 if __name__ == "__main__":
