@@ -155,18 +155,7 @@ PyObject *
 _PyTuple_Pair(PyObject *first, PyObject *second)
 {
     /* The allocation may start a collection, which may take the items from a container. */
-    Py_INCREF(first);
-    Py_INCREF(second);
-    PyTupleObject *self = _PyTuple_Alloc(2);
-    if (self == NULL) {
-        Py_DECREF(first);
-        Py_DECREF(second);
-        return NULL;
-    }
-    self->ob_item[0] = first;
-    self->ob_item[1] = second;
-    _PyObject_GC_TRACK((PyObject *)self);
-    return (PyObject *)self;
+    return _PyTuple_PairSteal(Py_NewRef(first), Py_NewRef(second));
 }
 
 /* Releases the first n items. 0: the tuple has been put aside, with just these items. */

@@ -131,8 +131,20 @@ _PyObject_CompareBool(PyObject *a, PyObject *b, int op)
     return truth >= 0 ? truth : _PyObject_AskCompareBool(a, b, op);
 }
 
-/* The same for operands that only a container owns: they are held meanwhile, because
-   Python code that runs may remove them. */
+/* _PyObject_AskCompareBool() for operands that only a container owns: they are held meanwhile,
+   because Python code that runs may remove them. */
+static inline int
+_PyObject_AskCompareHeld(PyObject *a, PyObject *b, int op)
+{
+    Py_INCREF(a);
+    Py_INCREF(b);
+    int truth = _PyObject_AskCompareBool(a, b, op);
+    Py_DECREF(a);
+    Py_DECREF(b);
+    return truth;
+}
+
+/* _PyObject_CompareBool() for such operands. */
 static inline int
 _PyObject_CompareHeld(PyObject *a, PyObject *b, int op)
 {
@@ -140,14 +152,7 @@ _PyObject_CompareHeld(PyObject *a, PyObject *b, int op)
         return op == Py_EQ;
     }
     int truth = _PyObject_QuickCompare(a, b, op);
-    if (truth < 0) {
-        Py_INCREF(a);
-        Py_INCREF(b);
-        truth = _PyObject_AskCompareBool(a, b, op);
-        Py_DECREF(a);
-        Py_DECREF(b);
-    }
-    return truth;
+    return truth >= 0 ? truth : _PyObject_AskCompareHeld(a, b, op);
 }
 
 #endif

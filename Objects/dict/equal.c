@@ -54,17 +54,6 @@ equal_quietly(PyDictObject *a, PyDictObject *b, Py_ssize_t *pos, PyObject **key,
 }
 
 static int
-equal_by_methods(PyObject *mine, PyObject *theirs)
-{
-    Py_INCREF(mine);
-    Py_INCREF(theirs);
-    int equal = _PyObject_AskCompareBool(mine, theirs, Py_EQ);
-    Py_DECREF(mine);
-    Py_DECREF(theirs);
-    return equal;
-}
-
-static int
 equal_asking_key(PyDictObject *b, PyObject *key, PyObject *mine, Py_hash_t hash)
 {
     PyObject *theirs;
@@ -97,7 +86,7 @@ _PyDict_Equal(PyDictObject *a, PyDictObject *b)
         if (equal >= 0) {
             return equal;
         }
-        equal = theirs != NULL ? equal_by_methods(mine, theirs)
+        equal = theirs != NULL ? _PyObject_AskCompareHeld(mine, theirs, Py_EQ)
                                : equal_asking_key(b, key, mine, hash);
     } while (equal > 0);
     return equal;

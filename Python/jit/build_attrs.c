@@ -9,6 +9,7 @@
    A pointer in a cache is good as long as its type has the version, so it is read only if the
    type can be found by its version now. */
 #include "build_ops.h"
+#include "items.h"
 #include "likes.h"
 #include "quiet.h"
 #include "internal/attr_place.h"
@@ -655,7 +656,7 @@ _PyJit_TakeObject(JitBuilder *b, unsigned reg, JitRef value, JitRef old)
         return object;
     }
     if (type == JIT_T_WORD) {
-        JitRef object = quiet_call(b, (const void *)_PyJit_OwnObject, JIT_T_OBJECT, value, 0);
+        JitRef object = quiet_call(b, (const void *)_PyJit_ObjectOf, JIT_T_OBJECT, value, 0);
         guard_compare(b, JIT_NE, object, 0);
         _PyJit_Done(b, reg);
         return object;

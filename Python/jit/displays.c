@@ -261,10 +261,10 @@ _PyJit_FillSet(PyObject *set, PyReg item)
 int64_t
 _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value)
 {
-    PyObject *key_object = key == 0 ? NULL : _PyJit_OwnObject(key), *old;
+    PyObject *key_object = key == 0 ? NULL : _PyJit_ObjectOf(key), *old;
     Py_hash_t hash;
     PyObject *object = key_object != NULL && _PyJit_QuietHash(key_object, &hash)
-                       ? _PyJit_OwnObject(value) : NULL;
+                       ? _PyJit_ObjectOf(value) : NULL;
     if (object == NULL
         || _PyDict_StoreQuietly((PyDictObject *)dict, key_object, hash, object, &old) <= 0) {
         Py_XDECREF(key_object);

@@ -632,12 +632,6 @@ _PyJit_StoreAttr(PyObject *owner, PyObject *name, PyObject *value)
     return old;
 }
 
-PyObject *
-_PyJit_OwnObject(PyReg value)
-{
-    return REG_IS_INT(value) ? _PyJit_NewInt(REG_INT(value)) : Py_NewRef(REG_PTR(value));
-}
-
 /* -------------------------------------------------------- truth and comparison */
 
 int64_t

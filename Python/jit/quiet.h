@@ -58,8 +58,6 @@ uintptr_t _PyJit_LacksOwn(PyObject *owner, PyObject *name);
    takes the value's reference and returns what was there, with its reference, or NULL. */
 int64_t _PyJit_MayStore(PyObject *owner, PyObject *name);
 PyObject *_PyJit_StoreAttr(PyObject *owner, PyObject *name, PyObject *value);
-/* What is in a register as an object, with a reference of its own; or NULL. */
-PyObject *_PyJit_OwnObject(PyReg value);
 /* Makes room for one more item: 1, or 0. */
 int _PyJit_ListRoom(PyListObject *list);
 
