@@ -13,6 +13,8 @@ STACK_HEADER = os.path.join(os.path.dirname(TOOL), "stack_header.py")
 BEHIND_ZEROS = os.path.join(os.path.dirname(TOOL), "behind_zeros.py")
 BOLT = os.path.realpath(shutil.which("llvm-bolt-19") or "/")
 EMULATED = "SPRINGBOARD_EMULATOR" in os.environ
+NEEDS_BOLT = unittest.skipUnless(os.path.isfile(BOLT) and shutil.which("clang-19") and not EMULATED,
+                                 "no llvm-bolt-19")
 NOP = 0x90
 
 SOURCE = """
@@ -28,10 +30,21 @@ __attribute__((noinline)) int work(int n)
     }
     return sum;
 }
+__attribute__((noinline)) int often(int n)
+{
+    int sum = zeros[n % 3];
+    for (int i = 0; i < n; i++) { sum += twice(i ^ sum); }
+    return sum;
+}
+__attribute__((noinline)) int at_the_start(int n) { __asm__ volatile(""); return n ^ zeros[n % 7]; }
 int main(int argc, char **argv)
 {
     (void)argv;
     zeros[argc] = 1;
+    if (argc > 2) {
+        return often(100000) == 1;
+    }
+    zeros[argc] = (char)at_the_start(argc);
     return printf("%d\\n", work(3000 + 1000 * argc)) < 0;
 }
 """
@@ -67,8 +80,8 @@ def overlaps(path):
 @unittest.skipUnless(shutil.which("readelf") and shutil.which("nm"), "no binutils")
 class LayOut(unittest.TestCase):
     def lay_out(self, folder, bolt, *command):
-        return subprocess.run([TOOL, bolt, "program", "counted", "counts", *command], cwd=folder,
-                              capture_output=True, text=True)
+        return subprocess.run([TOOL, bolt, "program", "counted", "counts", "./counted", *command],
+                              cwd=folder, capture_output=True, text=True)
 
     def address(self, program, name):
         names = subprocess.run(["nm", program], capture_output=True, text=True).stdout
@@ -90,14 +103,27 @@ class LayOut(unittest.TestCase):
                 self.assertEqual(f.read(), "as linked")
             self.assertFalse(os.path.exists(os.path.join(folder, "counted")))
 
-    @unittest.skipUnless(os.path.isfile(BOLT) and shutil.which("clang-19") and not EMULATED,
-                         "no llvm-bolt-19")
+    def link(self, folder):
+        program = os.path.join(folder, "program")
+        subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
+                        "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program],
+                       input=SOURCE, text=True, check=True)
+        return program
+
+    @NEEDS_BOLT
+    def test_what_a_start_executes_comes_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.link(folder)
+            done = self.lay_out(folder, BOLT, "./counted", "very", "often")
+            self.assertEqual(done.stdout, "LAYOUT\n")
+            started = [int(self.address(program, name), 16) for name in ("main", "at_the_start", "work")]
+            self.assertLess(max(started), int(self.address(program, "often"), 16))
+            subprocess.check_call([program, "very", "often"])
+
+    @NEEDS_BOLT
     def test_what_is_rare_is_moved_away(self):
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "program")
-            subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
-                            "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program],
-                           input=SOURCE, text=True, check=True)
+            program = self.link(folder)
             before = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
             done = self.lay_out(folder, BOLT, "./counted")
             self.assertEqual(done.stdout, "LAYOUT\n")
