@@ -364,16 +364,22 @@ _PyJit_BuildWrap(JitBuilder *b, const PyInstr *in)
 
 /* -------------------------------------------------------------- comprehensions */
 
+int
+_PyJit_AppendsOneKind(JitBuilder *b, const PyInstr *in)
+{
+    int saw_tag = JIT_LEFT(b->kinds[b->ip]) & JIT_SEEN_STORED_TAG;
+    int saw_object = JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_STORED_OBJECT;
+    return type_of(b, _PyJit_Use(b, in->b)) != JIT_T_WORD || !saw_tag != !saw_object;
+}
+
 static int
 build_append(JitBuilder *b, const PyInstr *in)
 {
-    int kinds = b->kinds[b->ip];
-    int saw_tag = JIT_LEFT(kinds) & JIT_SEEN_STORED_TAG;
-    int saw_object = JIT_RIGHT(kinds) & JIT_SEEN_STORED_OBJECT;
-    if (type_of(b, _PyJit_Use(b, in->b)) == JIT_T_WORD && !saw_tag == !saw_object) {
+    if (!_PyJit_AppendsOneKind(b, in)) {
         return 0;
     }
-    (void)_PyJit_BuildListAppend(b, _PyJit_Use(b, in->a), in->b, saw_tag != 0);
+    int is_tag = (JIT_LEFT(b->kinds[b->ip]) & JIT_SEEN_STORED_TAG) != 0;
+    (void)_PyJit_BuildListAppend(b, _PyJit_Use(b, in->a), in->b, is_tag);
     _PyJit_FinishInstr(b, b->next);
     return 1;
 }

@@ -133,6 +133,8 @@ int _PyJit_BuildAwaitable(JitBuilder *b, const PyInstr *in);
 int _PyJit_BuildSend(JitBuilder *b, const PyInstr *in);
 /* LIST_APPEND, SET_ADD, MAP_ADD. */
 int _PyJit_BuildAdd(JitBuilder *b, const PyInstr *in);
+/* Is it known whether what LIST_APPEND appends is a tag or an object? */
+int _PyJit_AppendsOneKind(JitBuilder *b, const PyInstr *in);
 /* BUILD_TUPLE, BUILD_LIST. */
 int _PyJit_BuildDisplay(JitBuilder *b, const PyInstr *in);
 /* GET_ITER. */

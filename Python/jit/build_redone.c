@@ -462,15 +462,6 @@ mark_filling(JitBuilder *b, JitRef first)
     }
 }
 
-static int
-build_list_append(JitBuilder *b, const PyInstr *in)
-{
-    JitRef first = b->g->nnodes;
-    int goes_on = _PyJit_BuildAdd(b, in);
-    mark_filling(b, first);
-    return goes_on;
-}
-
 /* A word that a function of C's can take: 0, doubles are none. */
 static JitRef
 use_word(JitBuilder *b, unsigned reg)
@@ -510,6 +501,25 @@ build_add(JitBuilder *b, const PyInstr *in)
     }
     _PyJit_FinishInstr(b, b->next);
     return 1;
+}
+
+static int
+build_list_append(JitBuilder *b, const PyInstr *in)
+{
+    if (!_PyJit_AppendsOneKind(b, in)) {
+        JitRef item = _PyJit_Use(b, in->b);
+        int owned = _PyJit_Dies(b, in->b);
+        const void *fill = owned ? (const void *)_PyJit_FillListTakeRef
+                                 : (const void *)_PyJit_FillList;
+        call_to_fill(b, fill, _PyJit_Use(b, in->a), item, 0);
+        (void)_PyJit_Take(b, in->b, &owned);
+        _PyJit_FinishInstr(b, b->next);
+        return 1;
+    }
+    JitRef first = b->g->nnodes;
+    int goes_on = _PyJit_BuildAdd(b, in);
+    mark_filling(b, first);
+    return goes_on;
 }
 
 /* A small tuple. */

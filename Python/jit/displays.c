@@ -220,6 +220,30 @@ _PyJit_Triple(PyReg a, PyReg b, PyReg c)
     return tuple_of_words((PyReg[]){a, b, c}, 3);
 }
 
+int64_t
+_PyJit_FillList(PyObject *list, PyReg item)
+{
+    PyObject *object = item == 0 ? NULL : _PyJit_ObjectOf(item);
+    if (object == NULL || _PyList_AppendTakeRef((PyListObject *)list, object) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    return 1;
+}
+
+int64_t
+_PyJit_FillListTakeRef(PyObject *list, PyReg item)
+{
+    if (item == 0 || REG_IS_INT(item)) {
+        return _PyJit_FillList(list, item);
+    }
+    PyListObject *so_far = (PyListObject *)list;
+    if (Py_SIZE(list) == so_far->allocated && !_PyJit_ListRoom(so_far)) {
+        return 0;
+    }
+    return _PyList_AppendTakeRef(so_far, REG_PTR(item)) == 0;
+}
+
 /* Of an int that the first step of its search has not found. */
 static __attribute__((noinline)) int64_t
 fill_with_int(PySetObject *so, int64_t value)

@@ -22,7 +22,10 @@ PyReg _PyJit_CopyDict(PyReg dict);
 PyObject *_PyJit_OneTuple(PyReg a);
 PyObject *_PyJit_Pair(PyReg a, PyReg b);
 PyObject *_PyJit_Triple(PyReg a, PyReg b, PyReg c);
-/* Put words into one that nobody else sees: 1, or 0: keys' methods would run. */
+/* Put words into one that nobody else sees: 1, or 0: there is no memory, or keys' methods would
+   run. TakeRef: the word's reference becomes the list's, unless 0 is returned. */
+int64_t _PyJit_FillList(PyObject *list, PyReg item);
+int64_t _PyJit_FillListTakeRef(PyObject *list, PyReg item);
 int64_t _PyJit_FillSet(PyObject *set, PyReg item);
 int64_t _PyJit_FillDict(PyObject *dict, PyReg key, PyReg value);
 /* Is a word a number, a str, or a tuple of a few such? Hashing and comparing them runs no code. */

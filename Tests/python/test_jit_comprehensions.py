@@ -27,6 +27,35 @@ SETUP = """
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "items_of_both_kinds": ("""
+        big, p = 10**20, P(1)
+        def pairs(row): return [a + b for a, b in zip(row, row[1:])]
+        def items(row): return [x for x in row]
+        def found(keys, d): return [d.get(k) for k in keys]
+        def sums(row, k): return [x * k for x in row if x]
+        row = [1, big, 2, 3, big + 1, 5]
+        mix = [1, 'a', p, None, 2.5, big, 1 << 40]
+        d = dict(enumerate(mix))
+        print(warm(pairs, row), warm(sums, row, 3))
+        print(warm(items, mix) == mix, warm(found, range(9), d) == mix + [None, None])
+        before = [sys.getrefcount(x) for x in (p, big, mix[1])]
+        for i in range(100): items(mix); found(range(9), d); pairs(row); sums(row, 3)
+        print([sys.getrefcount(x) for x in (p, big, mix[1])] == before)
+        print(tries(pairs, row + ['a'])[1])
+        print(sums([2, 'ab', big], 2), pairs([2.5, 1, big]), pairs([big] * 3 + [True] * 2))
+        print(tries(found, [1, []], d)[1])
+        print([sys.getrefcount(x) for x in (p, big, mix[1])] == before)
+        """,
+        '[100000000000000000001, 100000000000000000002, 5, 100000000000000000004, 10000'
+        '0000000000000006] [3, 300000000000000000000, 6, 9, 300000000000000000003, 15]\n'
+        'True True\n'
+        'True\n'
+        "unsupported operand type(s) for +: 'int' and 'str'\n"
+        "[4, 'abab', 200000000000000000000] [3.5, 100000000000000000001] [2000000000000"
+        '00000000, 200000000000000000000, 100000000000000000001, 2]\n'
+        "unhashable type: 'list'\n"
+        'True\n'
+        ),
     "what_they_make": ("""
         def f(L, k, O):
             return ([x + k for x in L], [x for x in L if x & 1], {x for x in L}, {x: k for x in L},
@@ -689,6 +718,14 @@ class ComprehensionTest(unittest.TestCase):
         self.assertIn("---- one ", said)
         self.assertNotIn("CALL_OPAQUE", said)
 
+    def test_items_of_both_kinds_are_appended_without_a_frame(self):
+        said = run(textwrap.dedent("""
+            big = 10 ** 50
+            def f(a, b): return [x + y for x, y in zip(a, b)]
+            for i in range(20000): f([1, big, 2, 3, big], [1, big, 2])
+            """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="f")
+        self.assertIn("---- f ", said)
+        self.assertNotIn("CALL_OPAQUE", said[said.rindex("---- f "):])
 
     def test_loops_over_sets_are_built_in(self):
         said = run(textwrap.dedent("""
@@ -697,7 +734,6 @@ class ComprehensionTest(unittest.TestCase):
             """), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="f")
         self.assertIn("---- f ", said)
         self.assertNotIn("CALL_OPAQUE", said[said.rindex("---- f "):])
-
 
     def test_who_leaves_drops_what_has_been_given_up_but_not_released(self):
         program = textwrap.dedent("""
