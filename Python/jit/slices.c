@@ -1,5 +1,6 @@
 /* What machine code calls to cut sequences: slices.h. */
 #include "slices.h"
+#include "../vm/cut.h"
 #include "../vm/vm.h"
 #include "internal/float.h"
 #include "internal/gcstate.h"
@@ -27,23 +28,7 @@ _PyJit_IsSliced(PyReg container)
         return 0;
     }
     PyTypeObject *type = Py_TYPE(REG_PTR(container));
-    return type == &PyList_Type || type == &PyTuple_Type || type == &PyUnicode_Type
-           || type == &PyBytes_Type || type == &PyByteArray_Type || type == &PyRange_Type;
-}
-
-/* A bound, or *value as it is. 0: it is of another kind. */
-static int
-read_bound(PyReg word, Py_ssize_t *value)
-{
-    int64_t number;
-    if (word == REG_NONE) {
-        return 1;
-    }
-    if (word == 0 || !reg_as_small(word, &number)) {
-        return 0;
-    }
-    *value = number;
-    return 1;
+    return is_cut_plainly(type) || type == &PyRange_Type;
 }
 
 /* The bounds and the step of a slice as PySlice_Unpack() gives them. 0: some are of other kinds. */
@@ -51,12 +36,12 @@ static inline int
 read_slice(PyReg start, PyReg stop, PyReg step, Py_ssize_t *first, Py_ssize_t *end, Py_ssize_t *by)
 {
     *by = 1;
-    if (!read_bound(step, by) || *by == 0 || *by == PY_SSIZE_T_MIN) {
+    if (!plain_bound(step, by) || *by == 0 || *by == PY_SSIZE_T_MIN) {
         return 0;
     }
     *first = *by < 0 ? PY_SSIZE_T_MAX : 0;
     *end = *by < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
-    return read_bound(start, first) && read_bound(stop, end);
+    return plain_bound(start, first) && plain_bound(stop, end);
 }
 
 /* Of classes whose slices are rare. */
@@ -80,49 +65,11 @@ cut_by_object(PyObject *sequence, PyReg start, PyReg stop, PyReg step)
     return part;
 }
 
-/* A bound of a sequence of n items. */
-static inline Py_ssize_t
-clip(Py_ssize_t bound, Py_ssize_t n)
-{
-    return bound < 0 ? Py_MAX(bound + n, 0) : Py_MIN(bound, n);
-}
-
-static inline PyObject *
-cut_text(PyObject *text, Py_ssize_t start, Py_ssize_t stop)
-{
-    if (PyUnicode_READY(text) < 0) {
-        return NULL;
-    }
-    Py_ssize_t n = PyUnicode_GET_LENGTH(text);
-    start = clip(start, n);
-    stop = clip(stop, n);
-    return stop <= start ? _PyUnicode_NewEmpty()
-           : stop - start == n ? Py_NewRef(text) : _PyUnicode_Slice(text, start, stop);
-}
-
 static PyObject *
-cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
+cut_list(PyListObject *list, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step)
 {
-    PyTypeObject *type = Py_TYPE(sequence);
-    if (type == &PyUnicode_Type) {
-        return cut_text(sequence, start, stop);
-    }
-    if (type == &PyList_Type && step != 1) {
-        return _PyList_GetExtended((PyListObject *)sequence, start, stop, step);
-    }
-    start = clip(start, Py_SIZE(sequence));
-    stop = clip(stop, Py_SIZE(sequence));
-    if (type == &PyBytes_Type) {
-        Py_ssize_t n = Py_MAX(stop - start, 0);
-        return n == Py_SIZE(sequence) ? Py_NewRef(sequence)
-               : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, n);
-    }
-    if (type == &PyByteArray_Type) {
-        return PyByteArray_FromStringAndSize(PyByteArray_AS_STRING(sequence) + start,
-                                             Py_MAX(stop - start, 0));
-    }
-    return type == &PyList_Type ? PyList_GetSlice(sequence, start, stop)
-                                : PyTuple_GetSlice(sequence, start, stop);
+    return step == 1 ? plain_cut((PyObject *)list, start, stop)
+                     : _PyList_GetExtended(list, start, stop, step);
 }
 
 PyObject *
@@ -135,10 +82,11 @@ _PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
     }
     PyObject *sequence = REG_PTR(container), *part;
     PyTypeObject *type = Py_TYPE(sequence);
-    if (type == &PyList_Type
-        || (by == 1 && (type == &PyTuple_Type || type == &PyUnicode_Type
-                        || type == &PyBytes_Type || type == &PyByteArray_Type))) {
-        part = cut(sequence, first, end, by);
+    if (by == 1 && is_cut_plainly(type)) {
+        part = plain_cut(sequence, first, end);
+    }
+    else if (type == &PyList_Type) {
+        part = cut_list((PyListObject *)sequence, first, end, by);
     }
     else {
         part = cut_by_object(sequence, start, stop, step);
@@ -193,11 +141,11 @@ read_place(PyListObject *list, PyReg start, PyReg stop, Py_ssize_t *first, Py_ss
 {
     *first = 0;
     *end = PY_SSIZE_T_MAX;
-    if (!read_bound(start, first) || !read_bound(stop, end)) {
+    if (!plain_bound(start, first) || !plain_bound(stop, end)) {
         return -1;
     }
-    *first = clip(*first, Py_SIZE(list));
-    *end = clip(*end, Py_SIZE(list));
+    *first = clip_bound(*first, Py_SIZE(list));
+    *end = clip_bound(*end, Py_SIZE(list));
     return Py_MAX(*end - *first, 0);
 }
 
@@ -274,7 +222,7 @@ store_cut(PyListObject *list, PyReg start, PyReg stop)
     if (_PyGC_young_count >= _PyGC_young_threshold) {
         return 0;
     }
-    PyObject *part = cut((PyObject *)promised.list, promised.start, promised.stop, promised.step);
+    PyObject *part = cut_list(promised.list, promised.start, promised.stop, promised.step);
     if (part == NULL) {
         PyErr_Clear();
         return 0;

@@ -1,4 +1,5 @@
 /* Subscripts and slices. */
+#include "cut.h"
 #include "endings.h"
 #include "specialize.h"
 #include "internal/dict.h"
@@ -442,59 +443,14 @@ HANDLER(BUILD_SLICE)
     NEXT_RELOAD(0);
 }
 
-/* A bound of a slice that is a small int, or None: 1 when *value is it. */
-static int
-plain_bound(PyReg reg, Py_ssize_t when_none, Py_ssize_t *value)
-{
-    if (reg == REG_NONE) {
-        *value = when_none;
-        return 1;
-    }
-    int64_t word;
-    if (!reg_as_small(reg, &word)) {
-        return 0;
-    }
-    *value = word;
-    return 1;
-}
-
 /* b[start:stop] for the usual sequences without making a slice object. NULL
    without exception: not this case. */
 static PyObject *
-plain_slice(PyObject *sequence, PyReg *bounds)
+plain_slice(PyObject *sequence, const PyReg *bounds)
 {
-    Py_ssize_t start, stop, size;
-    if (PyUnicode_CheckExact(sequence)) {
-        size = PyUnicode_GET_LENGTH(sequence);
-    }
-    else if (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)
-             || PyBytes_CheckExact(sequence) || PyByteArray_CheckExact(sequence)) {
-        size = Py_SIZE(sequence);
-    }
-    else {
-        return NULL;
-    }
-    if (!plain_bound(bounds[0], 0, &start)
-        || !plain_bound(bounds[1], PY_SSIZE_T_MAX, &stop)) {
-        return NULL;
-    }
-    PySlice_AdjustIndices(size, &start, &stop, 1);
-    if (PyList_CheckExact(sequence)) {
-        return PyList_GetSlice(sequence, start, stop);
-    }
-    if (PyTuple_CheckExact(sequence)) {
-        return PyTuple_GetSlice(sequence, start, stop);
-    }
-    stop = Py_MAX(start, stop);
-    if (PyBytes_CheckExact(sequence)) {
-        return stop - start == size ? Py_NewRef(sequence)
-            : PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, stop - start);
-    }
-    if (PyByteArray_CheckExact(sequence)) {
-        return PyByteArray_FromStringAndSize(PyByteArray_AS_STRING(sequence) + start,
-                                             stop - start);
-    }
-    return PyUnicode_Substring(sequence, start, stop);
+    Py_ssize_t start = 0, stop = PY_SSIZE_T_MAX;
+    return is_cut_plainly(Py_TYPE(sequence)) && plain_bound(bounds[0], &start)
+           && plain_bound(bounds[1], &stop) ? plain_cut(sequence, start, stop) : NULL;
 }
 
 HANDLER(LOAD_SLICE)
@@ -529,14 +485,11 @@ HANDLER(LOAD_SLICE)
 static NEEDS_LOCALS int
 store_list_slice(PyObject *list, const PyReg *bounds, PyObject *value)
 {
-    Py_ssize_t start, stop;
-    if (!plain_bound(bounds[0], 0, &start)
-        || !plain_bound(bounds[1], PY_SSIZE_T_MAX, &stop))
-    {
+    Py_ssize_t start = 0, stop = PY_SSIZE_T_MAX, n = Py_SIZE(list);
+    if (!plain_bound(bounds[0], &start) || !plain_bound(bounds[1], &stop)) {
         return 0;
     }
-    PySlice_AdjustIndices(Py_SIZE(list), &start, &stop, 1);
-    return PyList_SetSlice(list, start, stop, value) < 0 ? -1 : 1;
+    return PyList_SetSlice(list, clip_bound(start, n), clip_bound(stop, n), value) < 0 ? -1 : 1;
 }
 
 HANDLER(STORE_SLICE)

@@ -1,0 +1,71 @@
+/* Parts of the usual sequences, without a slice object: for the interpreter's instructions and for
+   what machine code calls (jit/slices.c). Nothing here runs Python code. */
+#ifndef SB_VM_CUT_H
+#define SB_VM_CUT_H
+
+#include "vm.h"
+#include "internal/list.h"
+#include "internal/unicode.h"
+
+/* A bound or step of a slice that is None, which leaves *value as it is, or a small int. 0: it is
+   of another kind. */
+static inline int
+plain_bound(PyReg word, Py_ssize_t *value)
+{
+    int64_t number;
+    if (word == REG_NONE) {
+        return 1;
+    }
+    if (word == 0 || !reg_as_small(word, &number)) {
+        return 0;
+    }
+    *value = number;
+    return 1;
+}
+
+/* Classes whose parts plain_cut() makes. */
+static inline int
+is_cut_plainly(PyTypeObject *type)
+{
+    return type == &PyList_Type || type == &PyTuple_Type || type == &PyUnicode_Type
+           || type == &PyBytes_Type || type == &PyByteArray_Type;
+}
+
+static inline Py_ssize_t
+clip_bound(Py_ssize_t bound, Py_ssize_t n)
+{
+    return bound < 0 ? Py_MAX(bound + n, 0) : Py_MIN(bound, n);
+}
+
+/* sequence[start:stop] for bounds as PySlice_Unpack() gives them. Returns a new reference, or NULL
+   with an exception: there is no memory. */
+static inline PyObject *
+plain_cut(PyObject *sequence, Py_ssize_t start, Py_ssize_t stop)
+{
+    PyTypeObject *type = Py_TYPE(sequence);
+    if (type == &PyUnicode_Type && PyUnicode_READY(sequence) < 0) {
+        return NULL;
+    }
+    Py_ssize_t size = type == &PyUnicode_Type ? PyUnicode_GET_LENGTH(sequence) : Py_SIZE(sequence);
+    start = clip_bound(start, size);
+    stop = clip_bound(stop, size);
+    if (type == &PyList_Type) {
+        return PyList_GetSlice(sequence, start, stop);
+    }
+    if (type == &PyTuple_Type) {
+        return PyTuple_GetSlice(sequence, start, stop);
+    }
+    Py_ssize_t n = Py_MAX(stop - start, 0);
+    if (type == &PyByteArray_Type) {
+        return PyByteArray_FromStringAndSize(PyByteArray_AS_STRING(sequence) + start, n);
+    }
+    if (n == size) {
+        return Py_NewRef(sequence);
+    }
+    if (type == &PyBytes_Type) {
+        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(sequence) + start, n);
+    }
+    return n == 0 ? _PyUnicode_NewEmpty() : _PyUnicode_Slice(sequence, start, stop);
+}
+
+#endif
