@@ -1,7 +1,7 @@
 /* What machine code calls to cut sequences: slices.h. */
 #include "slices.h"
-#include "../vm/cut.h"
 #include "../vm/vm.h"
+#include "internal/cut.h"
 #include "internal/float.h"
 #include "internal/gcstate.h"
 #include "internal/list.h"

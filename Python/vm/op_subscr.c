@@ -1,7 +1,7 @@
 /* Subscripts and slices. */
-#include "cut.h"
 #include "endings.h"
 #include "specialize.h"
+#include "internal/cut.h"
 #include "internal/dict.h"
 #include "internal/range.h"
 #include "internal/type.h"

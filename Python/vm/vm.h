@@ -588,6 +588,22 @@ reg_from_int64(int64_t value)
 #define REG_BOOL(truth) ((PyReg)((truth) ? Py_True : Py_False))
 #define REG_NONE ((PyReg)Py_None)
 
+/* A bound or step of a slice that is None, which leaves *value as it is, or a small int. 0: it is
+   of another kind. */
+static inline int
+plain_bound(PyReg word, Py_ssize_t *value)
+{
+    int64_t number;
+    if (word == REG_NONE) {
+        return 1;
+    }
+    if (word == 0 || !reg_as_small(word, &number)) {
+        return 0;
+    }
+    *value = number;
+    return 1;
+}
+
 /* ---------------------------------------------------------- what code knows */
 
 static inline PyObject *

@@ -1,27 +1,10 @@
 /* Parts of the usual sequences, without a slice object: for the interpreter's instructions and for
    what machine code calls (jit/slices.c). Nothing here runs Python code. */
-#ifndef SB_VM_CUT_H
-#define SB_VM_CUT_H
+#ifndef SB_INTERNAL_CUT_H
+#define SB_INTERNAL_CUT_H
 
-#include "vm.h"
-#include "internal/list.h"
+#include "Python.h"
 #include "internal/unicode.h"
-
-/* A bound or step of a slice that is None, which leaves *value as it is, or a small int. 0: it is
-   of another kind. */
-static inline int
-plain_bound(PyReg word, Py_ssize_t *value)
-{
-    int64_t number;
-    if (word == REG_NONE) {
-        return 1;
-    }
-    if (word == 0 || !reg_as_small(word, &number)) {
-        return 0;
-    }
-    *value = number;
-    return 1;
-}
 
 /* Classes whose parts plain_cut() makes. */
 static inline int
