@@ -2,6 +2,7 @@
 
 #include "array_module.h"
 #include "internal/getargs.h"
+#include "internal/wide_loop.h"
 #include <stddef.h>
 
 #define SELF(op) ((ArrayObject *)(op))
@@ -63,6 +64,7 @@ _array_tobytes(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 /* The n items at p, which may lie anywhere. */
 #define SWAP_ALL(Unsigned, swapped)             \
+    _Py_WIDE_LOOP                               \
     for (Py_ssize_t i = 0; i < n; i++) {        \
         Unsigned item;                          \
         char *at = p + i * (Py_ssize_t)sizeof(item); \

@@ -5,6 +5,7 @@
 #include "internal/textsearch.h"
 #include "internal/textsplit.h"
 #include "internal/kwargs.h"
+#include "internal/wide_loop.h"
 
 /* ---------------------------------------------------------------- arguments */
 
@@ -551,6 +552,7 @@ exchange(PyObject *self, unsigned char from, unsigned char to)
     unsigned char *restrict out = (unsigned char *)_PyBytesLike_Data(result);
     Py_ssize_t i = first - data;
     memcpy(out, data, (size_t)i);
+    _Py_WIDE_LOOP
     for (; i < n; i++) {
         out[i] = data[i] == from ? to : data[i];
     }

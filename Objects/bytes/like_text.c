@@ -3,6 +3,7 @@
 #include "private.h"
 #include "internal/getargs.h"
 #include "internal/kwargs.h"
+#include "internal/wide_loop.h"
 
 /* The value of a digit in any base up to 36; 37 for any other byte. */
 #define DIGITS(first, value)                                            \
@@ -404,6 +405,7 @@ hex_digit(unsigned char value)
 static void
 write_digits(char *restrict out, const unsigned char *restrict data, Py_ssize_t n)
 {
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < n; i++) {
         out[2 * i] = hex_digit(data[i] >> 4);
         out[2 * i + 1] = hex_digit(data[i] & 15);

@@ -7,6 +7,7 @@
 #include "by_gmp.h"
 #include "internal/float.h"
 #include "internal/tuple.h"
+#include "internal/wide_loop.h"
 #include "pairs.h"
 #include <float.h>
 #include <math.h>
@@ -1027,6 +1028,7 @@ bitwise_magnitudes(PyLongObject *a, char op, PyLongObject *b)
     digit *out = result->ob_digit;
     Py_ssize_t i;
     if (op == '&') {
+        _Py_WIDE_LOOP
         for (i = 0; i < nb; i++) {
             out[i] = x[i] & y[i];
         }

@@ -4,6 +4,7 @@
 #include "internal/method_table.h"
 #include "internal/names.h"
 #include "internal/unicode.h"
+#include "internal/wide_loop.h"
 
 static PyObject *
 int_itself(PyObject *self, PyObject *Py_UNUSED(ignored))
@@ -28,6 +29,7 @@ static PyObject *
 int_bit_count(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
     int64_t count = 0;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = Py_ABS(Py_SIZE(self)); --i >= 0; ) {
         count += __builtin_popcount(((PyLongObject *)self)->ob_digit[i]);
     }

@@ -4,6 +4,7 @@
    buffer with room for three characters each, and then copied to a string of the right
    width. ASCII has loops of its own. */
 #include "private.h"
+#include "internal/wide_loop.h"
 
 #define FINAL_SIGMA 0x3c2
 #define CAPITAL_SIGMA 0x3a3
@@ -187,6 +188,7 @@ ascii_lower(PyObject *op)
         return _PyUnicode_NewEmpty();
     }
     PyObject *result = new_like(op, &out);
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
         out[i] = (Py_UCS1)(s[i] + (ascii_is_upper(s[i]) << 5));
     }
@@ -203,6 +205,7 @@ ascii_upper(PyObject *op)
         return _PyUnicode_NewEmpty();
     }
     PyObject *result = new_like(op, &out);
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
         out[i] = (Py_UCS1)(s[i] - (ascii_is_lower(s[i]) << 5));
     }
@@ -232,6 +235,7 @@ latin1_lower(PyObject *op)
     const Py_ssize_t n = LENGTH(op);
     PyObject *result = PyUnicode_New(n, 0xff);
     Py_UCS1 *out = result != NULL ? DATA(result) : NULL;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
         out[i] = (Py_UCS1)(s[i] + (latin1_is_upper(s[i]) << 5));
     }
@@ -245,6 +249,7 @@ latin1_upper(PyObject *op)
     const Py_UCS1 *s = DATA(op);
     const Py_ssize_t n = LENGTH(op);
     int others = 0;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < n; i++) {
         others |= (s[i] == 0xb5) | (s[i] == 0xdf) | (s[i] == 0xff);
     }
@@ -253,6 +258,7 @@ latin1_upper(PyObject *op)
     }
     PyObject *result = PyUnicode_New(n, 0xff);
     Py_UCS1 *out = result != NULL ? DATA(result) : NULL;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; result != NULL && i < n; i++) {
         out[i] = (Py_UCS1)(s[i] - (latin1_is_lower(s[i]) << 5));
     }

@@ -1,5 +1,6 @@
 /* Latin-1 and ASCII: the codecs with one byte for a character. */
 #include "codec_errors.h"
+#include "internal/wide_loop.h"
 
 PyObject *
 PyUnicode_DecodeLatin1(const char *input, Py_ssize_t size,
@@ -89,6 +90,7 @@ end_of_run(int kind, const void *data, Py_ssize_t i, Py_ssize_t n, Py_UCS4 limit
 static inline __attribute__((always_inline)) void
 copy_run(int kind, const void *data, Py_ssize_t i, Py_ssize_t end, char *out)
 {
+    _Py_WIDE_LOOP
     for (; i < end; i++) {
         *out++ = (char)PyUnicode_READ(kind, data, i);
     }

@@ -1,5 +1,6 @@
 /* UTF-16 and UTF-32, in either byte order. */
 #include "codec_errors.h"
+#include "internal/wide_loop.h"
 
 #if PY_LITTLE_ENDIAN
 #  define NATIVE_IS_LITTLE 1
@@ -119,6 +120,7 @@ scan_units(int width, int swap, const char *p, Py_ssize_t n, Py_UCS4 *all)
 static inline __attribute__((always_inline)) void
 read_units(int kind, int width, int swap, const char *from, void *to, Py_ssize_t n)
 {
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < n; i++) {
         PyUnicode_WRITE(kind, to, i, load_unit(from + i * width, width, swap));
     }
@@ -127,6 +129,7 @@ read_units(int kind, int width, int swap, const char *from, void *to, Py_ssize_t
 static inline __attribute__((always_inline)) void
 write_units(int kind, int width, int swap, const void *from, char *to, Py_ssize_t n)
 {
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < n; i++) {
         store_unit(to + i * width, width, swap, PyUnicode_READ(kind, from, i));
     }
@@ -404,6 +407,7 @@ encode_wide(PyObject *op, const char *errors, int order, int width,
     }
     Py_ssize_t size = (n + (order == 0)) * width;
     if (width == 2 && kind == 4) {
+        _Py_WIDE_LOOP
         for (Py_ssize_t i = 0; i < n; i++) {
             size += ((const Py_UCS4 *)data)[i] >= 0x10000 ? 2 : 0;
         }

@@ -2,6 +2,7 @@
 #include "private.h"
 #include "internal/textsplit.h"
 #include "internal/tuple.h"
+#include "internal/wide_loop.h"
 
 /* ----------------------------------------------------------- find and count */
 
@@ -397,6 +398,7 @@ narrowed(PyObject *op)
 #define REPLACE_ALL(UNIT)                                       \
     do {                                                        \
         UNIT *p = data;                                         \
+        _Py_WIDE_LOOP                                           \
         for (Py_ssize_t k = i; k < n; k++) {                    \
             p[k] = p[k] == (UNIT)from ? (UNIT)to : p[k];        \
         }                                                       \

@@ -2,6 +2,7 @@
 #include "private.h"
 #include "internal/bytes.h"
 #include "internal/kwargs.h"
+#include "internal/wide_loop.h"
 
 /* --------------------------------------------------------------------- repr */
 
@@ -49,6 +50,7 @@ static int
 is_plain_ascii(const Py_UCS1 *text, Py_ssize_t n)
 {
     int special = 0;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < n; i++) {
         special |= (text[i] < ' ') | (text[i] == 0x7f) | (text[i] == '\\');
     }
@@ -196,6 +198,7 @@ bits_of(int kind, const void *data, Py_ssize_t start, Py_ssize_t step, Py_ssize_
 {
     Py_UCS4 bits = 0;
     size_t at = (size_t)start;      /* beyond the last it may wrap around */
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
         bits |= PyUnicode_READ(kind, data, (Py_ssize_t)at);
     }
@@ -207,6 +210,7 @@ pick(int out_kind, int kind, void *out, const void *data, Py_ssize_t start, Py_s
      Py_ssize_t count)
 {
     size_t at = (size_t)start;
+    _Py_WIDE_LOOP
     for (Py_ssize_t i = 0; i < count; i++, at += (size_t)step) {
         PyUnicode_WRITE(out_kind, out, i, PyUnicode_READ(kind, data, (Py_ssize_t)at));
     }
