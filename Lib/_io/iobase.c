@@ -681,7 +681,8 @@ rawiobase_read(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (n > PyByteArray_GET_SIZE(buffer)) {
         n = PyByteArray_GET_SIZE(buffer);
     }
-    result = PyBytes_FromStringAndSize(PyByteArray_AS_STRING(buffer), n < 0 ? 0 : n);
+    /* A negative count is refused here. */
+    result = PyBytes_FromStringAndSize(PyByteArray_AS_STRING(buffer), n);
 done:
     Py_DECREF(buffer);
     return result;

@@ -436,6 +436,18 @@ class Seams(unittest.TestCase):
             f.flush()
             self.assertEqual(raw.data, b"text")
 
+    def test_raw_read_of_a_negative_count_is_not_the_end_of_the_file(self):
+        class Raw(io.RawIOBase):
+            def readable(self):
+                return True
+
+            def readinto(self, b):
+                return -1
+
+        for name in "read", "readall", "readline":
+            with self.subTest(name), self.assertRaisesRegex(SystemError, "Negative size"):
+                getattr(Raw(), name)()
+
 
 class CalledByTheirLowerLayer(unittest.TestCase):
     def test_buffer_that_its_raw_file_makes_anew(self):
