@@ -178,8 +178,9 @@ lock_enter(PyObject *op, PyObject *args)
     return lock_acquire(op, args, NULL);
 }
 
+/* Without a tuple of its arguments: leaving `with lock:` must not fail for want of memory. */
 static PyObject *
-lock_exit(PyObject *op, PyObject *Py_UNUSED(args))
+lock_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_ssize_t Py_UNUSED(nargs))
 {
     return lock_release(op, NULL);
 }
@@ -227,7 +228,7 @@ static PyMethodDef lock_methods[] = {
     {"locked_lock", lock_locked, METH_NOARGS, locked_doc},
     {"locked", lock_locked, METH_NOARGS, locked_doc},
     {"__enter__", _PyCFunction_CAST(lock_enter), METH_VARARGS, acquire_doc},
-    {"__exit__", lock_exit, METH_VARARGS, release_doc},
+    {"__exit__", FAST(lock_exit), release_doc},
     {"_at_fork_reinit", lock_at_fork_reinit, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -370,7 +371,7 @@ rlock_enter(PyObject *op, PyObject *args)
 }
 
 static PyObject *
-rlock_exit(PyObject *op, PyObject *Py_UNUSED(args))
+rlock_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_ssize_t Py_UNUSED(nargs))
 {
     return rlock_release(op, NULL);
 }
@@ -456,7 +457,7 @@ static PyMethodDef rlock_methods[] = {
     {"_release_save", rlock_release_save, METH_NOARGS,
      "For Condition: gives the lock back wholly; the state to restore."},
     {"__enter__", _PyCFunction_CAST(rlock_enter), METH_VARARGS, acquire_doc},
-    {"__exit__", rlock_exit, METH_VARARGS, release_doc},
+    {"__exit__", FAST(rlock_exit), release_doc},
     {"_at_fork_reinit", rlock_at_fork_reinit, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -4,6 +4,7 @@ import datetime
 import functools
 import itertools
 import pwd
+import threading
 import unittest
 
 try:
@@ -138,6 +139,30 @@ class NoMemoryTest(unittest.TestCase):
                         remove_mem_hooks()
                     del kept
                     self.assertIn(result, (None, drift(last)))
+
+    def test_leaving_a_lock_needs_no_memory(self):
+        # Nor does the lock stay locked: its next user would wait for ever.
+        kept = [(i, i, i) for i in range(5000)]     # the free lists are empty
+
+        def leave(lock, text):
+            with lock:
+                set_nomemory(0)
+                text * 100
+
+        for new in threading.Lock, threading.RLock:
+            for text, expected in ("", None), ("text", MemoryError):
+                with self.subTest(new=new, text=text):
+                    lock, raised = new(), None
+                    for i in range(50):
+                        kept.append((i, i, i))
+                        try:
+                            leave(lock, text)
+                        except MemoryError:
+                            raised = MemoryError
+                        finally:
+                            remove_mem_hooks()
+                        self.assertIn("<unlocked", repr(lock))
+                    self.assertIs(raised, expected)
 
 
 if __name__ == "__main__":
