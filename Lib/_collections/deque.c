@@ -908,12 +908,9 @@ deque_richcompare(PyObject *a, PyObject *b, int op)
             goto done;
         }
         if (equal == 0) {
-            if (op == Py_EQ || op == Py_NE) {
-                result = PyBool_FromLong(op == Py_NE);
-            }
-            else {
-                result = PyObject_RichCompare(x, y, op);
-            }
+            /* The operator has the last word, as a bool. */
+            int holds = _PyObject_CompareBool(x, y, op);
+            result = holds < 0 ? NULL : PyBool_FromLong(holds);
             goto done;
         }
         Py_CLEAR(x);

@@ -1,6 +1,8 @@
 """Sorting against insertion sort; the orders that sets show; views of memory."""
+import collections
 import ctypes
 import gc
+import operator
 import random
 import sys
 import unittest
@@ -97,6 +99,41 @@ class Repeating(unittest.TestCase):
             self.assertTrue(len(made) == 3 * n and all(x is item for x in made), n)
             del made
             self.assertEqual(sys.getrefcount(item), before, n)
+
+
+class ComparingDeques(unittest.TestCase):
+    """Of the first items that differ, the operator has the last word."""
+
+    class Item:
+        def __init__(self, answer):
+            self.answer, self.asked = answer, []
+
+        def ask(name):
+            def method(self, other):
+                self.asked.append(name)
+                return False if name == "==" else self.answer
+            return method
+
+        __eq__, __ne__, __lt__, __gt__ = map(ask, ("==", "!=", "<", ">"))
+
+    def test_operators_are_asked_for_a_truth(self):
+        for operator_, sign in ((operator.ne, "!="), (operator.lt, "<"), (operator.gt, ">")):
+            for answer in "", "text", 0, 1, None, [], [1]:
+                with self.subTest(sign=sign, answer=answer):
+                    item = self.Item(answer)
+                    a, b = collections.deque([1, item]), collections.deque([1, self.Item(0)])
+                    self.assertIs(operator_(a, b), bool(answer))
+                    self.assertEqual(item.asked, ["==", sign])
+
+    def test_truth_that_fails(self):
+        class NoTruth:
+            def __bool__(self):
+                raise ZeroDivisionError
+
+        a, b = (collections.deque([self.Item(NoTruth())]) for _ in range(2))
+        for compare in operator.ne, operator.lt, operator.gt:
+            with self.assertRaises(ZeroDivisionError):
+                compare(a, b)
 
 
 class Sorting(unittest.TestCase):
