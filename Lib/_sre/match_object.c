@@ -66,15 +66,10 @@ group_number(SreMatch *self, PyObject *index)
     if (PyIndex_Check(index)) {
         i = PyNumber_AsSsize_t(index, NULL);
     }
-    else {
+    else if (PyDict_GET_SIZE(self->pattern->groupindex) > 0) {
         PyObject *number = PyDict_GetItemWithError(self->pattern->groupindex, index);
         if (number != NULL && PyLong_Check(number)) {
             i = PyLong_AsSsize_t(number);
-        }
-        else {
-            /* Whatever the reason why it cannot be looked up, it is not the name of a
-               group. */
-            PyErr_Clear();
         }
     }
     if (i < 0 || i >= self->groups) {

@@ -252,6 +252,23 @@ class ArgumentErrors(unittest.TestCase):
     def test_signature_of_round(self):
         self.assertEqual(int.__round__.__text_signature__, "($self, ndigits=<unrepresentable>, /)")
 
+    def test_a_group_of_a_match_that_cannot_be_looked_up(self):
+        class NoHash:
+            def __hash__(self):
+                raise ZeroDivisionError
+
+        match = re.match("(?P<name>a)", "a")
+        for lookup in match.group, match.start, match.end, match.span, match.__getitem__:
+            with self.assertRaisesRegex(TypeError, "unhashable type: 'list'"):
+                lookup([])
+            with self.assertRaises(ZeroDivisionError):
+                lookup(NoHash())
+            with self.assertRaisesRegex(IndexError, "no such group"):
+                lookup(("name",))
+        # Without names there is nothing to look in.
+        with self.assertRaisesRegex(IndexError, "no such group"):
+            re.match("(a)", "a").group([])
+
 
 if __name__ == "__main__":
     unittest.main()
