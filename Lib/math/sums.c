@@ -322,6 +322,13 @@ done:
     return result;
 }
 
+/* Returns a new reference. A point that is a tuple, of whatever class, is not asked for its items. */
+static PyObject *
+coordinates(PyObject *point)
+{
+    return PyTuple_Check(point) ? Py_NewRef(point) : PySequence_Tuple(point);
+}
+
 static PyObject *
 math_dist(PyObject *Py_UNUSED(module), PyObject *const *args,
           Py_ssize_t nargs)
@@ -332,8 +339,8 @@ math_dist(PyObject *Py_UNUSED(module), PyObject *const *args,
     if (!_PyArg_CheckPositional("dist", nargs, 2, 2)) {
         return NULL;
     }
-    p = PySequence_Tuple(args[0]);
-    if (p == NULL || (q = PySequence_Tuple(args[1])) == NULL) {
+    p = coordinates(args[0]);
+    if (p == NULL || (q = coordinates(args[1])) == NULL) {
         goto done;
     }
     Py_ssize_t n = PyTuple_GET_SIZE(p);

@@ -39,6 +39,16 @@ class ComplexOfInfinity(unittest.TestCase):
             self.assertEqual(arc.imag, math.inf)
 
 
+class Distance(unittest.TestCase):
+    def test_a_point_that_is_a_tuple_is_not_iterated_over(self):
+        class Point(tuple):
+            def __iter__(self):
+                raise ZeroDivisionError
+
+        self.assertEqual(math.dist(Point((3, 4)), (0, 0)), 5.0)
+        self.assertEqual(math.dist([0, 0], Point((3, 4))), 5.0)
+
+
 class IntsOfEverySize(unittest.TestCase):
     def test_quotient_and_remainder_give_the_number_back(self):
         for a, b in zip(some_ints(3000), some_ints(3000, 2)):
