@@ -248,7 +248,7 @@ fileio_init(PyObject *op, PyObject *args, PyObject *kwds)
             self->fd = -1;
         }
     }
-    if (PyLong_Check(name)) {
+    if (PyIndex_Check(name)) {
         fd = _PyLong_AsInt(name);
         if (fd < 0) {
             if (!PyErr_Occurred()) {

@@ -449,6 +449,43 @@ class Seams(unittest.TestCase):
                 getattr(Raw(), name)()
 
 
+class Descriptors(unittest.TestCase):
+    class Number:
+        def __init__(self, number):
+            self.number = number
+
+        def __index__(self):
+            if isinstance(self.number, Exception):
+                raise self.number
+            return self.number
+
+    class NumberAndPath(Number):
+        def __fspath__(self):
+            return os.devnull
+
+    def test_descriptor_that_is_an_index(self):
+        for kind in self.Number, self.NumberAndPath:
+            for opened in io.FileIO, lambda file: open(file, "rb"):
+                with self.subTest(kind=kind, opened=opened):
+                    reading, writing = os.pipe()
+                    os.write(writing, b"text")
+                    os.close(writing)
+                    with opened(kind(reading)) as f:
+                        self.assertEqual(f.fileno(), reading)
+                        self.assertEqual(f.read(), b"text")
+                    with self.assertRaisesRegex(ValueError, "negative file descriptor"):
+                        opened(kind(-1))
+
+    def test_index_that_is_no_descriptor(self):
+        for number in 2 ** 70, "1", ZeroDivisionError():
+            for opened in io.FileIO, open:
+                with self.subTest(number=number, opened=opened):
+                    with opened(self.NumberAndPath(number)) as f:
+                        self.assertFalse(f.read())
+                    with self.assertRaisesRegex(TypeError, "expected str, bytes or os.PathLike"):
+                        opened(self.Number(number))
+
+
 class CalledByTheirLowerLayer(unittest.TestCase):
     def test_buffer_that_its_raw_file_makes_anew(self):
         class Raw(io.RawIOBase):
