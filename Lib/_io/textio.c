@@ -417,14 +417,15 @@ textio_init(PyObject *op, PyObject *args, PyObject *kwds)
     PyObject *errors = errors_text == NULL ? PyUnicode_FromString("strict")
         : Py_NewRef(errors_arg);
     PyObject *name = errors == NULL ? NULL : resolve_encoding(encoding);
-    if (name != NULL && start_over(self, buffer, name, errors, newline) == 0) {
+    int rc = name == NULL ? -1 : start_over(self, buffer, name, errors, newline);
+    if (rc == 0) {
         self->line_buffering = line_buffering != 0;
         self->write_through = write_through != 0;
         self->ok = 1;
     }
     Py_XDECREF(name);
     Py_XDECREF(errors);
-    return self->ok ? 0 : -1;
+    return rc;
 }
 
 static int

@@ -648,6 +648,17 @@ class CalledByTheirLowerLayer(unittest.TestCase):
                 with self.assertRaisesRegex(ValueError, "underlying buffer has been detached"):
                     f.read()
 
+    def test_text_that_its_buffer_makes_anew_and_fails(self):
+        class Raw(io.BytesIO):
+            def seekable(self):
+                f.__init__(io.BytesIO(b"other"))
+                raise ZeroDivisionError
+
+        f = io.TextIOWrapper(io.BytesIO(b"text"))
+        with self.assertRaises(ZeroDivisionError):
+            f.__init__(Raw(b"failed"))
+        self.assertEqual(f.read(), "other")
+
 
 class SharedByThreads(unittest.TestCase):
     class Slow(io.RawIOBase):
