@@ -271,13 +271,10 @@ partition(PyObject *op, PyObject *sep, int direction)
         return NULL;
     }
     if (at < 0) {
-        PyObject *whole = _PyUnicode_ResultUnchanged(op);
-        if (direction > 0) {
-            return pack_and_release(whole, _PyUnicode_NewEmpty(),
-                                    _PyUnicode_NewEmpty());
-        }
-        return pack_and_release(_PyUnicode_NewEmpty(), _PyUnicode_NewEmpty(),
-                                whole);
+        /* Even an object of a subclass is itself, not a copy. */
+        PyObject *before = _PyUnicode_NewEmpty(), *after = _PyUnicode_NewEmpty();
+        return direction > 0 ? pack_and_release(Py_NewRef(op), before, after)
+            : pack_and_release(before, after, Py_NewRef(op));
     }
     return pack_and_release(_PyUnicode_Slice(op, 0, at), Py_NewRef(sep),
                             _PyUnicode_Slice(op, at + m, n));

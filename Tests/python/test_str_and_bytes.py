@@ -114,6 +114,16 @@ class Parts(unittest.TestCase):
                             self.assertEqual(given, [part] * 4)
                             self.assertEqual({*map(sys.getsizeof, given)}, {want}, part)
 
+    def test_text_without_the_separator_is_a_part_itself(self):
+        class Text(str):
+            pass
+
+        for text in Text("text"), Text(""), "text":
+            self.assertIs(text.partition(",")[0], text)
+            self.assertIs(text.rpartition(",")[2], text)
+            self.assertEqual([*text.partition(","), *text.rpartition(",")],
+                             [text, "", "", "", "", text])
+
 
 class Concatenation(unittest.TestCase):
     def test_append_in_place_does_not_change_another_reference(self):
