@@ -430,7 +430,8 @@ partition(PyObject *self, PyObject *sep, int direction)
                                                   n - at - m));
     }
     else {
-        PyObject *whole = _PyBytesLike_Unchanged(self);
+        /* Of a subclass of bytes, too, self; of bytearray a copy. */
+        PyObject *whole = PyBytes_Check(self) ? Py_NewRef(self) : _PyBytesLike_Unchanged(self);
         PyObject *empty1 = _PyBytesLike_New(self, "", 0);
         PyObject *empty2 = _PyBytesLike_New(self, "", 0);
         parts = direction > 0 ? pack_and_release(whole, empty1, empty2)

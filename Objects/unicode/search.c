@@ -194,13 +194,11 @@ split_with(split_function split, PyObject *op, PyObject *sep,
         return NULL;
     }
     if (KIND(sep) > text.kind || m > text.length) {
-        PyObject *whole = _PyUnicode_ResultUnchanged(op);
-        PyObject *list = whole ? PyList_New(1) : NULL;
-        if (list == NULL) {
-            Py_XDECREF(whole);
-            return NULL;
+        /* As in partition(), the object itself. */
+        PyObject *list = PyList_New(1);
+        if (list != NULL) {
+            PyList_SET_ITEM(list, 0, Py_NewRef(op));
         }
-        PyList_SET_ITEM(list, 0, whole);
         return list;
     }
     WidenedData needle;

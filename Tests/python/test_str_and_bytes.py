@@ -114,15 +114,29 @@ class Parts(unittest.TestCase):
                             self.assertEqual(given, [part] * 4)
                             self.assertEqual({*map(sys.getsizeof, given)}, {want}, part)
 
-    def test_text_without_the_separator_is_a_part_itself(self):
+    def test_what_is_without_the_separator_is_a_part_itself(self):
         class Text(str):
             pass
 
-        for text in Text("text"), Text(""), "text":
-            self.assertIs(text.partition(",")[0], text)
-            self.assertIs(text.rpartition(",")[2], text)
-            self.assertEqual([*text.partition(","), *text.rpartition(",")],
-                             [text, "", "", "", "", text])
+        class Bytes(bytes):
+            pass
+
+        for whole, comma in (Text("text"), ","), (Text(""), ","), ("text", ","), (Bytes(b"b"), b","):
+            with self.subTest(whole=whole, kind=type(whole)):
+                self.assertIs(whole.partition(comma)[0], whole)
+                self.assertIs(whole.rpartition(comma)[2], whole)
+                empty = comma[:0]
+                self.assertEqual([*whole.partition(comma), *whole.rpartition(comma)],
+                                 [whole, empty, empty, empty, empty, whole])
+
+    def test_text_that_is_shorter_than_the_separator_is_split_into_itself(self):
+        class Text(str):
+            pass
+
+        for text, separator in ("", ","), ("ab", "abc"), ("ab", "\u1234"):
+            for split in str.split, str.rsplit:
+                whole = Text(text)
+                self.assertIs(split(whole, separator)[0], whole)
 
 
 class Concatenation(unittest.TestCase):
