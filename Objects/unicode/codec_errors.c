@@ -23,7 +23,7 @@ _Py_GetErrorHandler(const char *errors)
         return _Py_ERROR_STRICT;
     }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
-        if (strcmp(errors, names[i].name) == 0) {
+        if (errors[0] == names[i].name[0] && strcmp(errors, names[i].name) == 0) {
             return names[i].value;
         }
     }
@@ -128,6 +128,21 @@ decoder_init(Decoder *d, const char *encoding, const char *errors,
     d->replaced = NULL;
     _PyUnicodeWriter_Init(&d->writer);
     d->writer.min_length = size;
+}
+
+int
+decoder_handler(Decoder *d)
+{
+    return state_prepare(&d->state);
+}
+
+void
+decoder_expect_error(Decoder *d)
+{
+    const int known = state_prepare(&d->state);
+    if (known == _Py_ERROR_REPLACE || known == _Py_ERROR_SURROGATEESCAPE) {
+        d->writer.min_char = 0xffff;
+    }
 }
 
 PyObject *

@@ -28,6 +28,11 @@ typedef struct {
 
 void decoder_init(Decoder *d, const char *encoding, const char *errors,
                   const char *input, Py_ssize_t size);
+/* Says that an error comes before any character that is not ASCII: makes the memory wide enough for
+   what the handler writes, if that is known. */
+void decoder_expect_error(Decoder *d);
+/* Which of the standard handlers this is: a _Py_error_handler. */
+int decoder_handler(Decoder *d);
 /* Handles input[from:to]: writes the replacement and returns the position to continue
    at, or -1 with an exception. */
 Py_ssize_t decoder_error(Decoder *d, Py_ssize_t from, Py_ssize_t to,
@@ -50,7 +55,7 @@ PyObject *encoder_error(Encoder *e, Py_ssize_t from, Py_ssize_t to,
 int encoder_handler(Encoder *e);
 /* If the handler is "backslashreplace" or "xmlcharrefreplace", writes what it gives for
    text[from:to] and returns 1: *out is the position after that, or NULL. These handlers of
-   the codecs for Latin-1 and ASCII cannot be replaced by others of the same name. */
+   the codecs for UTF-8, Latin-1 and ASCII cannot be replaced by others of the same name. */
 int encoder_escape(Encoder *e, _PyBytesWriter *w, char **out, Py_ssize_t from,
                    Py_ssize_t to);
 /* Raises the exception for text[from:to]. */

@@ -12,6 +12,35 @@ PyUnicode_DecodeLatin1(const char *input, Py_ssize_t size,
     return PyUnicode_FromKindAndData(1, input, size);
 }
 
+/* Writes the characters for bytes of which each becomes one, or none. Returns their number. */
+static inline __attribute__((always_inline)) Py_ssize_t
+replace_bytes(int kind, void *data, const unsigned char *p, Py_ssize_t size, int handler)
+{
+    Py_ssize_t n = 0;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        const Py_UCS4 other = handler == _Py_ERROR_REPLACE ? 0xfffd : 0xdc00u + p[i];
+        PyUnicode_WRITE(kind, data, n, p[i] < 128 ? p[i] : other);
+        n += handler != _Py_ERROR_IGNORE || p[i] < 128;
+    }
+    return n;
+}
+
+/* Some of the input is not ASCII. */
+static PyObject *
+decode_replacing(Decoder *d, const unsigned char *p, Py_ssize_t size, int handler)
+{
+    _PyUnicodeWriter *w = &d->writer;
+    if (_PyUnicodeWriter_Prepare(w, size, handler == _Py_ERROR_IGNORE ? 127 : 0xffff) < 0) {
+        return decoder_fail(d);
+    }
+    w->pos = handler == _Py_ERROR_IGNORE
+        ? replace_bytes(1, w->data, p, size, _Py_ERROR_IGNORE)
+        : handler == _Py_ERROR_REPLACE
+        ? replace_bytes(2, w->data, p, size, _Py_ERROR_REPLACE)
+        : replace_bytes(2, w->data, p, size, _Py_ERROR_SURROGATEESCAPE);
+    return decoder_finish(d);
+}
+
 PyObject *
 PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
 {
@@ -26,6 +55,11 @@ PyUnicode_DecodeASCII(const char *input, Py_ssize_t size, const char *errors)
     }
     Decoder d;
     decoder_init(&d, "ascii", errors, input, size);
+    const int handler = decoder_handler(&d);
+    if (handler == _Py_ERROR_IGNORE || handler == _Py_ERROR_REPLACE
+        || handler == _Py_ERROR_SURROGATEESCAPE) {
+        return decode_replacing(&d, (const unsigned char *)input, size, handler);
+    }
     for (Py_ssize_t at = 0; at < d.end - d.start;) {
         const unsigned char *p = (const unsigned char *)d.start + at;
         Py_ssize_t run = 0;

@@ -316,18 +316,24 @@ decode_to_writer(_PyUnicodeWriter *writer, const unsigned char *p, const unsigne
     }
 }
 
-/* The first `at` bytes have been decoded to n characters of `valid`, whose reference is stolen. */
+/* The first `at` bytes have been decoded to n characters of `valid`, whose reference is stolen. If it
+   is NULL, nothing has been decoded, and an error comes before any character that is not ASCII. */
 static PyObject *
 decode_with_errors(const char *input, Py_ssize_t size, const char *errors,
                    Py_ssize_t *consumed, Py_ssize_t at, PyObject *valid, Py_ssize_t n)
 {
     Decoder d;
     decoder_init(&d, "utf-8", errors, input, size);
-    d.writer.overallocate = 1;
-    const int failed = _PyUnicodeWriter_WriteSubstring(&d.writer, valid, 0, n);
-    Py_DECREF(valid);
-    if (failed) {
-        return decoder_fail(&d);
+    if (valid == NULL) {
+        decoder_expect_error(&d);
+    }
+    else {
+        d.writer.overallocate = 1;
+        const int failed = _PyUnicodeWriter_WriteSubstring(&d.writer, valid, 0, n);
+        Py_DECREF(valid);
+        if (failed) {
+            return decoder_fail(&d);
+        }
     }
     while (at < d.end - d.start) {
         const unsigned char *end = (const unsigned char *)d.end;
@@ -397,6 +403,12 @@ PyUnicode_DecodeUTF8Stateful(const char *input, Py_ssize_t size,
     const Py_ssize_t ascii = ascii_prefix(p, end);
     if (ascii == end - p) {
         return _PyUnicode_FromASCII(input, ascii);
+    }
+    int bad, incomplete;
+    const char *reason;
+    if (errors != NULL && check_sequence(p + ascii, end, &bad, &reason, &incomplete) == 0
+        && !incomplete) {
+        return decode_with_errors(input, size, errors, consumed, 0, NULL, 0);
     }
     unsigned int lead;
     Py_ssize_t count = count_characters(p + ascii, end, &lead), written;
@@ -719,12 +731,69 @@ write_replacement(_PyBytesWriter *w, char *out, Encoder *e,
                                      LENGTH(replacement));
 }
 
+/* Writes text whose surrogates are handled one by one. Returns the end of the output, or NULL at a
+   surrogate that stands for no byte. There is room for the text. */
+static inline __attribute__((always_inline)) char *
+write_handled(int kind, char *out, const void *data, Py_ssize_t n, _Py_error_handler handler)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const Py_UCS4 ch = PyUnicode_READ(kind, data, i);
+        if (!is_surrogate(ch) || handler == _Py_ERROR_SURROGATEPASS) {
+            out = encode_char(out, ch);
+        }
+        else if (handler == _Py_ERROR_REPLACE) {
+            *out++ = '?';
+        }
+        else if (handler == _Py_ERROR_SURROGATEESCAPE) {
+            if (ch < 0xdc80 || ch > 0xdcff) {
+                return NULL;
+            }
+            *out++ = (char)(ch - 0xdc00);
+        }
+    }
+    return out;
+}
+
+/* Returns NULL without an exception if the text has to be encoded with calls of a handler. */
+static PyObject *
+encode_handled(PyObject *op, _Py_error_handler handler)
+{
+    if (handler != _Py_ERROR_SURROGATEESCAPE && handler != _Py_ERROR_SURROGATEPASS
+        && handler != _Py_ERROR_REPLACE && handler != _Py_ERROR_IGNORE) {
+        return NULL;
+    }
+    const int kind = KIND(op);
+    const void *data = DATA(op);
+    const Py_ssize_t n = LENGTH(op);
+    if (n <= SHORT_TEXT / 4) {
+        char text[SHORT_TEXT], *end = BY_KIND(write_handled, kind, text, data, n, handler);
+        return end == NULL ? NULL : PyBytes_FromStringAndSize(text, end - text);
+    }
+    PyObject *bytes = n > PY_SSIZE_T_MAX / 4
+        ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, measure_utf8(kind, data, n));
+    if (bytes != NULL) {
+        char *start = PyBytes_AS_STRING(bytes);
+        char *end = BY_KIND(write_handled, kind, start, data, n, handler);
+        if (end == NULL) {
+            Py_CLEAR(bytes);
+        }
+        else {
+            (void)_PyBytes_Resize(&bytes, end - start);
+        }
+    }
+    return bytes;
+}
+
 static PyObject *
 encode_with_errors(PyObject *op, const char *errors)
 {
     const int kind = KIND(op);
     const void *data = DATA(op);
     const Py_ssize_t n = LENGTH(op);
+    PyObject *bytes = encode_handled(op, _Py_GetErrorHandler(errors));
+    if (bytes != NULL || PyErr_Occurred()) {
+        return bytes;
+    }
     Encoder e;
     _PyBytesWriter w;
     encoder_init(&e, "utf-8", errors, op);
@@ -745,6 +814,10 @@ encode_with_errors(PyObject *op, const char *errors)
         Py_ssize_t end = i + 1, next;
         while (end < n && is_surrogate(PyUnicode_READ(kind, data, end))) {
             end++;
+        }
+        if (encoder_escape(&e, &w, &out, i, end)) {
+            i = end;
+            continue;
         }
         PyObject *replacement = encoder_error(&e, i, end,
                                               "surrogates not allowed",
