@@ -317,11 +317,13 @@ START_TEST(test_blocks_grow_and_shrink_with_what_they_hold)
         old = size;
     }
     PyMem_Free(block);
-    block = PyMem_Malloc(400);
-    memset(block, 'y', 400);
-    for (size_t size = 400; size > 0; size /= 2) {
+    block = PyMem_Malloc(20000);
+    memset(block, 'y', 20000);
+    for (size_t size = 16384; size > 0; size /= 2) {
         block = PyMem_Realloc(block, size);
-        ck_assert_uint_le(_PySmall_SizeOf(block), size + size / 3 + _PySmall_ALIGNMENT);
+        ck_assert_msg(_PySmall_Owns(block) == (size <= _PySmall_LIMIT), "%zu bytes", size);
+        ck_assert(!_PySmall_Owns(block)
+                  || _PySmall_SizeOf(block) <= size + size / 3 + _PySmall_ALIGNMENT);
         for (size_t i = 0; i < size; i++) {
             ck_assert_int_eq(block[i], 'y');
         }

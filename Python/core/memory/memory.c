@@ -160,7 +160,22 @@ gil_free(void *p)
     }
 }
 
-/* A block that shrinks by a quarter at most stays where it is. */
+/* A block of malloc's that shrinks to a small one moves: a buffer is often made larger than what is
+   read into it. Its rest would be joined with its neighbours, which takes longer, and what remains
+   keeps them from being joined later. */
+static _Py_RARE_CALL void *
+shrink_to_small(void *p, size_t n)
+{
+    void *moved = gil_malloc(n);
+    if (moved == NULL) {
+        return base_realloc(p, n);
+    }
+    memcpy(moved, p, Py_MIN(n, malloc_usable_size(p)));
+    free_larger(p);
+    return moved;
+}
+
+/* A small block that shrinks by a quarter at most stays where it is. */
 static inline void *
 gil_realloc(void *p, size_t n)
 {
@@ -168,7 +183,8 @@ gil_realloc(void *p, size_t n)
         return gil_malloc(n);
     }
     if (!_PySmall_Owns(p)) {
-        return n >= GROWS_MAPPED ? realloc_large(p, n) : base_realloc(p, out_of_step(n));
+        return n <= _PySmall_LIMIT ? shrink_to_small(p, n)
+               : n >= GROWS_MAPPED ? realloc_large(p, n) : base_realloc(p, out_of_step(n));
     }
     size_t size = _PySmall_SizeOf(p);
     if (n <= size && n > size - size / 4) {
