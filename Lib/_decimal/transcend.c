@@ -609,17 +609,20 @@ static void
 integer_power(num *r, const num *a, const num *b, int sign, const dctx *ctx, uint32_t *status)
 {
     num base, next;
-    mpz_t n, z;
+    mpz_t scaled, z;
+    mpz_srcptr n = view(b, z);
     dctx work = *ctx;
     work.prec += b->digits + b->exp + 2 + b->sign;
     work.round = ROUND_HALF_EVEN;
     work.clamp = 0;
-    mpz_init_set(n, view(b, z));
+    mpz_init(scaled);
     if (b->exp > 0) {
-        mpz_mul(n, n, _dec_pow10((uint64_t)b->exp));
+        mpz_mul(scaled, n, _dec_pow10((uint64_t)b->exp));
+        n = scaled;
     }
-    else {
-        mpz_tdiv_q(n, n, _dec_pow10((uint64_t)-b->exp));
+    else if (b->exp < 0) {
+        mpz_tdiv_q(scaled, n, _dec_pow10((uint64_t)-b->exp));
+        n = scaled;
     }
     if (b->sign) {
         num one;
@@ -645,7 +648,7 @@ integer_power(num *r, const num *a, const num *b, int sign, const dctx *ctx, uin
             break;
         }
     }
-    mpz_clear(n);
+    mpz_clear(scaled);
     num_clear(&base);
     if (r->kind == INFINITE) {
         set_triple(r, sign, 1, ctx->emax + 1);
