@@ -476,6 +476,11 @@ is_called_in_c(PyReg callable)
         return 0;
     }
     PyTypeObject *type = Py_TYPE(REG_PTR(callable));
+    if (type == &PyType_Type) {
+        /* Of str, a call counts: _PyVM_BeginCall(). */
+        PyTypeObject *cls = (PyTypeObject *)REG_PTR(callable);
+        return !(cls->tp_flags & Py_TPFLAGS_HEAPTYPE) && cls != &PyUnicode_Type;
+    }
     return type == &PyCFunction_Type
            || (type->tp_call != slot_call && type != &PyFunction_Type && type != &PyMethod_Type
                && !(type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS));
