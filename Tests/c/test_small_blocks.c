@@ -331,6 +331,9 @@ START_TEST(test_blocks_grow_and_shrink_with_what_they_hold)
     block = PyMem_Realloc(block, 0);
     ck_assert_ptr_nonnull(block);
     PyMem_Free(block);
+    block = PyMem_Malloc(0);
+    ck_assert(_PySmall_Owns(block));
+    PyMem_Free(block);
 }
 END_TEST
 #endif

@@ -79,7 +79,8 @@ advise_huge(void *block, size_t n)
 static _Py_RARE_CALL void *
 malloc_larger(size_t n)
 {
-    void *block = n - 1 - _PySmall_FINE_LIMIT < _PySmall_LIMIT - _PySmall_FINE_LIMIT
+    void *block = n == 0 ? _PySmall_Alloc(1)
+                  : n - 1 - _PySmall_FINE_LIMIT < _PySmall_LIMIT - _PySmall_FINE_LIMIT
                   ? _PySmall_AllocPart(n) : NULL;
     if (block == NULL) {
         block = base_malloc(out_of_step(n));
