@@ -332,7 +332,7 @@ abc_init(PyObject *Py_UNUSED(module), PyObject *cls)
 static PyObject *
 subclasses_of(PyObject *cls)
 {
-    PyObject *list = PyObject_CallMethod(cls, "__subclasses__", NULL);
+    PyObject *list = PyObject_CallMethodNoArgs(cls, _Py_NAME(dunder_subclasses));
     if (list != NULL && !PyList_Check(list)) {
         PyErr_SetString(PyExc_TypeError, "__subclasses__() must return a list");
         Py_CLEAR(list);

@@ -1,5 +1,6 @@
 /* collections.defaultdict: a dict whose missing keys get a value made for them. */
 #include "collections_impl.h"
+#include "internal/names.h"
 #include "structmember.h"
 
 typedef struct {
@@ -55,7 +56,7 @@ defdict_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
     if (args == NULL) {
         return NULL;
     }
-    PyObject *items = PyObject_CallMethod(self, "items", NULL);
+    PyObject *items = PyObject_CallMethodNoArgs(self, _Py_NAME(items));
     if (items != NULL) {
         iter = PyObject_GetIter(items);
         Py_DECREF(items);

@@ -12,6 +12,7 @@
 #include "internal/errors.h"
 #include "internal/index_iter.h"
 #include "internal/method_table.h"
+#include "internal/names.h"
 #include "internal/object.h"
 #include <stddef.h>
 
@@ -709,7 +710,7 @@ deque_insert(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 deque_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *state = PyObject_CallMethod(self, "__getstate__", NULL);
+    PyObject *state = PyObject_CallMethodNoArgs(self, _Py_NAME(dunder_getstate));
     if (state == NULL) {
         return NULL;
     }

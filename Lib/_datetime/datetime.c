@@ -250,7 +250,7 @@ static PyObject *
 in_zone(PyObject *dt, PyObject *tzinfo)
 {
     if (dt != NULL && tzinfo != Py_None) {
-        Py_SETREF(dt, PyObject_CallMethod(tzinfo, "fromutc", "O", dt));
+        Py_SETREF(dt, PyObject_CallMethodOneArg(tzinfo, _Py_NAME(fromutc), dt));
     }
     return dt;
 }
@@ -462,7 +462,12 @@ datetime_isoformat(PyObject *self, PyObject *args, PyObject *kwds)
 static PyObject *
 datetime_str(PyObject *self)
 {
-    return PyObject_CallMethod(self, "isoformat", "s", " ");
+    PyObject *space = PyUnicode_FromOrdinal(' '), *text = NULL;
+    if (space != NULL) {
+        text = PyObject_CallMethodOneArg(self, _Py_NAME(isoformat), space);
+        Py_DECREF(space);
+    }
+    return text;
 }
 
 static PyObject *

@@ -6,6 +6,7 @@
 
 #include "datetime_module.h"
 #include "internal/compare.h"
+#include "internal/names.h"
 #include <time.h>
 
 #define SELF(op) ((PyDateTime_DateTime *)(op))
@@ -467,7 +468,7 @@ _dt_datetime_astimezone(PyObject *self, PyObject *args, PyObject *kwds)
         MINUTE(result), SECOND(result), MICROSECOND(result), zone, 0,
         (PyObject *)Py_TYPE(result)));
     if (result != NULL) {
-        Py_SETREF(result, PyObject_CallMethod(zone, "fromutc", "O", result));
+        Py_SETREF(result, PyObject_CallMethodOneArg(zone, _Py_NAME(fromutc), result));
     }
     Py_DECREF(zone);
 done:

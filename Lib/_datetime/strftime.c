@@ -234,7 +234,7 @@ _dt_format_method(PyObject *self, PyObject *args)
     if (PyUnicode_GetLength(format) == 0) {
         return PyObject_Str(self);
     }
-    return PyObject_CallMethod(self, "strftime", "O", format);
+    return PyObject_CallMethodOneArg(self, _Py_NAME(strftime), format);
 }
 
 PyObject *

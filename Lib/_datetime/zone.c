@@ -1,6 +1,7 @@
 /* tzinfo, the abstract base of time zones; timezone, a fixed offset. */
 
 #include "datetime_module.h"
+#include "internal/names.h"
 
 typedef struct {
     PyObject_HEAD
@@ -29,17 +30,17 @@ _dt_check_tzinfo(PyObject *op)
 }
 
 static PyObject *
-ask_for_delta(PyObject *tzinfo, const char *method, PyObject *dt)
+ask_for_delta(PyObject *tzinfo, PyObject *method, PyObject *dt)
 {
     if (tzinfo == Py_None) {
         Py_RETURN_NONE;
     }
-    PyObject *offset = PyObject_CallMethod(tzinfo, method, "O", dt);
+    PyObject *offset = PyObject_CallMethodOneArg(tzinfo, method, dt);
     if (offset == NULL || offset == Py_None) {
         return offset;
     }
     if (!PyDelta_Check(offset)) {
-        PyErr_Format(PyExc_TypeError, "tzinfo.%s() must return None or "
+        PyErr_Format(PyExc_TypeError, "tzinfo.%U() must return None or "
                      "timedelta, not '%.200s'", method,
                      Py_TYPE(offset)->tp_name);
         Py_DECREF(offset);
@@ -62,13 +63,13 @@ _dt_utcoffset(PyObject *tzinfo, PyObject *dt)
     if (Py_IS_TYPE(tzinfo, &_PyDateTime_TimeZoneType)) {
         return Py_NewRef(ZONE(tzinfo)->offset);
     }
-    return ask_for_delta(tzinfo, "utcoffset", dt);
+    return ask_for_delta(tzinfo, _Py_NAME(utcoffset), dt);
 }
 
 PyObject *
 _dt_dst(PyObject *tzinfo, PyObject *dt)
 {
-    return ask_for_delta(tzinfo, "dst", dt);
+    return ask_for_delta(tzinfo, _Py_NAME(dst), dt);
 }
 
 PyObject *
@@ -77,7 +78,7 @@ _dt_tzname(PyObject *tzinfo, PyObject *dt)
     if (tzinfo == Py_None) {
         Py_RETURN_NONE;
     }
-    PyObject *name = PyObject_CallMethod(tzinfo, "tzname", "O", dt);
+    PyObject *name = PyObject_CallMethodOneArg(tzinfo, _Py_NAME(tzname), dt);
     if (name == NULL || name == Py_None || PyUnicode_Check(name)) {
         return name;
     }
@@ -203,7 +204,7 @@ tzinfo_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
     if (args == NULL) {
         return NULL;
     }
-    PyObject *state = PyObject_CallMethod(self, "__getstate__", NULL);
+    PyObject *state = PyObject_CallMethodNoArgs(self, _Py_NAME(dunder_getstate));
     if (state == NULL) {
         Py_DECREF(args);
         return NULL;

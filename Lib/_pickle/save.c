@@ -713,7 +713,7 @@ save_dict_items(Pickler *self, PyObject *obj)
     if (PyDict_CheckExact(obj) && self->proto > 0) {
         return batch_exact_dict(self, obj);
     }
-    PyObject *items = PyObject_CallMethod(obj, "items", NULL);
+    PyObject *items = PyObject_CallMethodNoArgs(obj, _Py_NAME(items));
     PyObject *iter = items == NULL ? NULL : PyObject_GetIter(items);
     Py_XDECREF(items);
     if (iter == NULL) {

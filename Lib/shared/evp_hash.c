@@ -4,6 +4,7 @@
    An object holds an EVP context; large updates run without the GIL, under the object's
    lock. */
 #include "evp_hash.h"
+#include "internal/bytes.h"
 #include "internal/lazy_library.h"
 #include "internal/method_table.h"
 
@@ -120,7 +121,7 @@ _PyEvpHash_ToHex(PyObject *bytes)
     if (bytes == NULL) {
         return NULL;
     }
-    PyObject *text = PyObject_CallMethod(bytes, "hex", NULL);
+    PyObject *text = _Py_strhex(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes));
     Py_DECREF(bytes);
     return text;
 }
