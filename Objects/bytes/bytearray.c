@@ -560,27 +560,16 @@ fill_with_exact_ints(PyObject *op, PyObject *iterable)
     if (PyByteArray_Resize(op, n) < 0) {
         return -1;
     }
-    char *out = PyByteArray_AS_STRING(op);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        int64_t value = PyLong_CheckExact(items[i]) && _PyLong_CheckCompact(items[i])
-                        ? _PyLong_CompactValue(items[i]) : -1;
-        if (value < 0 || value > 255) {
-            return PyByteArray_Resize(op, 0);
-        }
-        out[i] = (char)value;
-    }
-    return 1;
+    return _PyBytes_WriteSmallInts(PyByteArray_AS_STRING(op), items, n)
+           ? 1 : PyByteArray_Resize(op, 0);
 }
 
-/* An empty bytearray gets the ints of an iterable, of which `it` is an iterator. */
+/* An empty bytearray gets the ints that an iterator gives. */
 static int
-fill_with_ints(PyObject *op, PyObject *iterable, PyObject *it)
+fill_from_iterator(PyObject *op, PyObject *it)
 {
     PyObject *item;
-    int status = fill_with_exact_ints(op, iterable);
-    if (status != 0) {
-        return status < 0 ? -1 : 0;
-    }
+    int status = 0;
     while (status == 0 && (item = PyIter_Next(it)) != NULL) {
         int byte = _PyBytes_ByteArg(item, RANGE_MESSAGE);
         Py_DECREF(item);
@@ -678,6 +667,10 @@ fill(PyObject *op, PyObject *source, const char *encoding, const char *errors)
     if (PyObject_CheckBuffer(source)) {
         return fill_from_buffer(op, source);
     }
+    int status = fill_with_exact_ints(op, source);
+    if (status != 0) {
+        return status < 0 ? -1 : 0;
+    }
     PyObject *it = PyObject_GetIter(source);
     if (it == NULL) {
         if (PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -687,7 +680,7 @@ fill(PyObject *op, PyObject *source, const char *encoding, const char *errors)
         }
         return -1;
     }
-    int status = fill_with_ints(op, source, it);
+    status = fill_from_iterator(op, it);
     Py_DECREF(it);
     return status;
 }
@@ -857,6 +850,25 @@ bytearray_append(PyObject *self, PyObject *item)
     Py_RETURN_NONE;
 }
 
+/* extend()'s iterable that is no list or tuple of small ints. */
+static int
+fill_with_others(PyObject *op, PyObject *iterable)
+{
+    PyObject *it = PyObject_GetIter(iterable);
+    if (it == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Format(PyExc_TypeError,
+                         "can't extend bytearray with %.100s",
+                         Py_TYPE(iterable)->tp_name);
+        }
+        return -1;
+    }
+    /* The length hint is only asked for so that its errors are raised. */
+    int status = PyObject_LengthHint(iterable, 0) < 0 ? -1 : fill_from_iterator(op, it);
+    Py_DECREF(it);
+    return status;
+}
+
 static PyObject *
 bytearray_extend(PyObject *self, PyObject *iterable)
 {
@@ -868,28 +880,19 @@ bytearray_extend(PyObject *self, PyObject *iterable)
         Py_DECREF(result);
         Py_RETURN_NONE;
     }
-    PyObject *it = PyObject_GetIter(iterable);
-    if (it == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError,
-                         "can't extend bytearray with %.100s",
-                         Py_TYPE(iterable)->tp_name);
-        }
-        return NULL;
-    }
-    /* The length hint is only asked for so that its errors are raised. */
-    if (PyObject_LengthHint(iterable, 0) < 0) {
-        Py_DECREF(it);
-        return NULL;
-    }
     /* All or nothing: collect the items first. */
-    PyObject *extra = PyByteArray_FromStringAndSize(NULL, 0);
-    PyObject *result = NULL;
-    if (extra != NULL && fill_with_ints(extra, iterable, it) == 0) {
+    PyObject *extra = PyByteArray_FromStringAndSize(NULL, 0), *result = NULL;
+    if (extra == NULL) {
+        return NULL;
+    }
+    int status = fill_with_exact_ints(extra, iterable);
+    if (status == 0) {
+        status = fill_with_others(extra, iterable);
+    }
+    if (status >= 0) {
         result = bytearray_iconcat(self, extra);
     }
-    Py_XDECREF(extra);
-    Py_DECREF(it);
+    Py_DECREF(extra);
     if (result == NULL) {
         return NULL;
     }

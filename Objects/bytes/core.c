@@ -576,30 +576,29 @@ from_ints(PyObject *iterable)
     return _PyBytesWriter_Finish(&w, out);
 }
 
-/* Converts a list or tuple of ints in one pass. Returns Py_None (borrowed) if
-   converting an item would run code, which might change the list. */
+int
+_PyBytes_WriteSmallInts(char *out, PyObject *const *items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int64_t value = PyLong_CheckExact(items[i]) && _PyLong_CheckCompact(items[i])
+                        ? _PyLong_CompactValue(items[i]) : -1;
+        if (value < 0 || value > 255) {
+            return 0;
+        }
+        out[i] = (char)value;
+    }
+    return 1;
+}
+
+/* Converts a list or tuple of ints in one pass. Returns Py_None (borrowed) if there is another
+   item: converting it is an error, or would run code, which might change the list. */
 static PyObject *
 from_small_ints(PyObject *const *items, Py_ssize_t n)
 {
     PyObject *result = PyBytes_FromStringAndSize(NULL, n);
-    if (result == NULL || n == 0) {
-        return result;
-    }
-    if (is_shared(result)) {
-        return result;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (!PyLong_CheckExact(items[i])) {
-            Py_DECREF(result);
-            return Py_None;
-        }
-        int byte = _PyBytes_ByteArg(items[i],
-                                    "bytes must be in range(0, 256)");
-        if (byte < 0) {
-            Py_DECREF(result);
-            return NULL;
-        }
-        PyBytes_AS_STRING(result)[i] = (char)byte;
+    if (result != NULL && n > 0 && !_PyBytes_WriteSmallInts(PyBytes_AS_STRING(result), items, n)) {
+        Py_DECREF(result);
+        return Py_None;
     }
     return result;
 }

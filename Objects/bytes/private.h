@@ -59,6 +59,9 @@ int _PyBytesLike_Contains(PyObject *self, PyObject *arg);
 PyObject *_PyBytesLike_Mod(PyObject *self, PyObject *args);
 PyObject *_PyBytesLike_Iter(PyObject *self);
 
+/* Writes the values of exact ints in range(256). 0: there is another item. */
+int _PyBytes_WriteSmallInts(char *out, PyObject *const *items, Py_ssize_t n);
+
 /* _PyBytes_ByteArg() of what is no short int in range(256). */
 int _PyBytes_OtherByteArg(PyObject *arg, const char *message);
 

@@ -302,19 +302,18 @@ reader_value(struct reader *r, const char *item)
     return values;
 }
 
-/* Are items equal if and only if their bytes are? */
+/* Are items of two native formats, or 0, equal if and only if their bytes are? */
 static inline int
-equal_as_bytes(const struct reader *ra, const struct reader *rb)
+equal_as_bytes(char a, char b)
 {
-    return ra->code != 0 && ra->code == rb->code && ra->code != 'f' && ra->code != 'd'
-           && ra->code != '?';
+    return a != 0 && a == b && a != 'f' && a != 'd' && a != '?';
 }
 
 static int
 items_equal(struct reader *ra, const char *a, struct reader *rb,
             const char *b)
 {
-    if (equal_as_bytes(ra, rb)) {
+    if (equal_as_bytes(ra->code, rb->code)) {
         return memcmp(a, b, (size_t)_PyMemory_NativeSize(ra->code)) == 0;
     }
     PyObject *x = reader_value(ra, a);
@@ -343,7 +342,7 @@ dimension_equal(const Py_buffer *a, const Py_buffer *b, int dim, char *pa,
     if (dim == a->ndim) {
         return items_equal(ra, pa, rb, pb);
     }
-    if (dim == a->ndim - 1 && equal_as_bytes(ra, rb)) {
+    if (dim == a->ndim - 1 && equal_as_bytes(ra->code, rb->code)) {
         Py_ssize_t size = _PyMemory_NativeSize(ra->code);
         if (is_dense(a, dim, size) && is_dense(b, dim, size)) {
             return memcmp(pa, pb, (size_t)(a->shape[dim] * size)) == 0;
@@ -375,11 +374,28 @@ same_shape(const Py_buffer *a, const Py_buffer *b)
     return 1;
 }
 
+/* Runs of items that are equal if their bytes are: 1 or 0; else -1. The shape is the same. */
+static int
+runs_equal(const Py_buffer *a, const Py_buffer *b)
+{
+    const char code = _PyMemory_NativeFormat(a->format);
+    if (a->ndim != 1 || !equal_as_bytes(code, _PyMemory_NativeFormat(b->format))) {
+        return -1;
+    }
+    const Py_ssize_t size = _PyMemory_NativeSize(code);
+    return is_dense(a, 0, size) && is_dense(b, 0, size)
+        ? memcmp(a->buf, b->buf, (size_t)(a->shape[0] * size)) == 0 : -1;
+}
+
 int
 _PyMemory_Equal(const Py_buffer *a, const Py_buffer *b)
 {
     if (!same_shape(a, b)) {
         return 0;
+    }
+    const int known = runs_equal(a, b);
+    if (known >= 0) {
+        return known;
     }
     struct reader ra, rb;
     int opened = reader_open(&ra, a);

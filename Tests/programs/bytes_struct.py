@@ -66,3 +66,28 @@ for fn in (lambda: bytes([256]), lambda: bytes([-1]), lambda: bytes("a"), lambda
     except Exception as e:
         print(type(e).__name__, e)
 struct.unpack("<I", b"short")
+
+# Views are equal by their items, whatever the formats, the order and the distance of these.
+views = [memoryview(data).cast(code)[::step]
+         for code in "cbB?hHiIqQfd" for step in (1, 2, -1)
+         for data in (struct.pack("8" + code, *(bytes([i]) for i in range(8))) if code == "c"
+                      else struct.pack("8" + code, *values)
+                      for values in (range(8), (0, 1) * 4))]
+views += [memoryview(struct.pack("2d", 0, float("nan"))).cast("d"), b"\0\1", bytearray(range(8)),
+          memoryview(bytes(range(8))).cast("B", (2, 4)), memoryview(bytes(range(8))).cast("B", (4, 2))]
+for a in views:
+    print("".join(str(int(a == b)) for b in views))
+
+# Of lists and tuples, and of what else gives ints.
+class Index:
+    def __index__(self):
+        return 7
+
+
+for items in ([1, 2, 255], (1, 256), [1, -1], [1, Index(), 3], [1, "a"], [2**70], [True], [], (300,), ["a", 300],
+              [300, "a"], 5, None, range(4)):
+    for make in bytes, bytearray, bytearray(b"zz").extend:
+        try:
+            print(make(items))
+        except Exception as e:
+            print(type(e).__name__, e)
