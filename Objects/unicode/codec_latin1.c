@@ -18,7 +18,8 @@ replace_bytes(int kind, void *data, const unsigned char *p, Py_ssize_t size, int
 {
     Py_ssize_t n = 0;
     for (Py_ssize_t i = 0; i < size; i++) {
-        const Py_UCS4 other = handler == _Py_ERROR_REPLACE ? 0xfffd : 0xdc00u + p[i];
+        const Py_UCS4 other = handler == _Py_ERROR_REPLACE ? 0xfffd
+                              : handler == _Py_ERROR_IGNORE ? 0 : 0xdc00u + p[i];
         PyUnicode_WRITE(kind, data, n, p[i] < 128 ? p[i] : other);
         n += handler != _Py_ERROR_IGNORE || p[i] < 128;
     }
