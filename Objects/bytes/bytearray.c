@@ -671,13 +671,8 @@ fill(PyObject *op, PyObject *source, const char *encoding, const char *errors)
     if (status != 0) {
         return status < 0 ? -1 : 0;
     }
-    PyObject *it = PyObject_GetIter(source);
+    PyObject *it = _PyBytes_Iterate(source, "cannot convert '%.200s' object to bytearray");
     if (it == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError,
-                         "cannot convert '%.200s' object to bytearray",
-                         Py_TYPE(source)->tp_name);
-        }
         return -1;
     }
     status = fill_from_iterator(op, it);
@@ -854,13 +849,8 @@ bytearray_append(PyObject *self, PyObject *item)
 static int
 fill_with_others(PyObject *op, PyObject *iterable)
 {
-    PyObject *it = PyObject_GetIter(iterable);
+    PyObject *it = _PyBytes_Iterate(iterable, "can't extend bytearray with %.100s");
     if (it == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError,
-                         "can't extend bytearray with %.100s",
-                         Py_TYPE(iterable)->tp_name);
-        }
         return -1;
     }
     /* The length hint is only asked for so that its errors are raised. */

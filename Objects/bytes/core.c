@@ -536,16 +536,21 @@ bytes_getbuffer(PyObject *op, Py_buffer *view, int flags)
 
 /* ------------------------------------------------------------- construction */
 
+PyObject *
+_PyBytes_Iterate(PyObject *iterable, const char *refusal)
+{
+    PyObject *it = PyObject_GetIter(iterable);
+    if (it == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, refusal, Py_TYPE(iterable)->tp_name);
+    }
+    return it;
+}
+
 static PyObject *
 from_ints(PyObject *iterable)
 {
-    PyObject *it = PyObject_GetIter(iterable);
+    PyObject *it = _PyBytes_Iterate(iterable, "cannot convert '%.200s' object to bytes");
     if (it == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-            PyErr_Format(PyExc_TypeError,
-                         "cannot convert '%.200s' object to bytes",
-                         Py_TYPE(iterable)->tp_name);
-        }
         return NULL;
     }
     Py_ssize_t hint = PyObject_LengthHint(iterable, 64);

@@ -59,6 +59,9 @@ int _PyBytesLike_Contains(PyObject *self, PyObject *arg);
 PyObject *_PyBytesLike_Mod(PyObject *self, PyObject *args);
 PyObject *_PyBytesLike_Iter(PyObject *self);
 
+/* An iterator (new reference). NULL with an exception; where there is none, it is a TypeError with this
+   text, whose %s is the name of the class. */
+PyObject *_PyBytes_Iterate(PyObject *iterable, const char *refusal);
 /* Writes the values of exact ints in range(256). 0: there is another item. */
 int _PyBytes_WriteSmallInts(char *out, PyObject *const *items, Py_ssize_t n);
 

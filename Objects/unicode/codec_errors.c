@@ -139,7 +139,7 @@ decoder_handler(Decoder *d)
 void
 decoder_expect_error(Decoder *d)
 {
-    const int known = state_prepare(&d->state);
+    const int known = decoder_handler(d);
     if (known == _Py_ERROR_REPLACE || known == _Py_ERROR_SURROGATEESCAPE) {
         d->writer.min_char = 0xffff;
     }

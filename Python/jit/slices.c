@@ -82,11 +82,11 @@ _PyJit_Slice(PyReg container, PyReg start, PyReg stop, PyReg step)
     }
     PyObject *sequence = REG_PTR(container), *part;
     PyTypeObject *type = Py_TYPE(sequence);
-    if (by == 1 && is_cut_plainly(type)) {
-        part = plain_cut(sequence, first, end);
-    }
-    else if (type == &PyList_Type) {
+    if (type == &PyList_Type) {
         part = cut_list((PyListObject *)sequence, first, end, by);
+    }
+    else if (by == 1 && is_cut_plainly(type)) {
+        part = plain_cut(sequence, first, end);
     }
     else {
         part = cut_by_object(sequence, start, stop, step);
