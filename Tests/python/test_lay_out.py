@@ -36,11 +36,21 @@ __attribute__((noinline)) int often(int n)
     for (int i = 0; i < n; i++) { sum += twice(i ^ sum); }
     return sum;
 }
+__attribute__((noinline)) int special(int n)
+{
+    int sum = zeros[n % 5];
+    for (int i = 0; i < n; i++) { sum += twice(i + sum); }
+    return sum;
+}
 __attribute__((noinline)) int at_the_start(int n) { __asm__ volatile(""); return n ^ zeros[n % 7]; }
 int main(int argc, char **argv)
 {
     (void)argv;
     zeros[argc] = 1;
+    if (argc > 3) {
+        for (int i = 1; i < 1000000; i++) { zeros[i % 9] += (char)special(2); }
+        return 0;
+    }
     if (argc > 2) {
         return often(100000) == 1;
     }
@@ -79,8 +89,8 @@ def overlaps(path):
 
 @unittest.skipUnless(shutil.which("readelf") and shutil.which("nm"), "no binutils")
 class LayOut(unittest.TestCase):
-    def lay_out(self, folder, bolt, *command):
-        return subprocess.run([TOOL, bolt, "program", "counted", "counts", "./counted", *command],
+    def lay_out(self, folder, bolt, *starts, command):
+        return subprocess.run([TOOL, bolt, "program", "counted", "counts", *starts, "--", *command],
                               cwd=folder, capture_output=True, text=True)
 
     def address(self, program, name):
@@ -95,7 +105,7 @@ class LayOut(unittest.TestCase):
             os.chmod(tool, 0o755)
             with open(program, "w") as f:
                 f.write("as linked")
-            done = self.lay_out(folder, tool, "./counted")
+            done = self.lay_out(folder, tool, "./counted", command=["./counted"])
             self.assertEqual(done.returncode, 0)
             self.assertEqual(done.stdout, "LAYOUT\nnote: the machine code stays as it was linked "
                                           "(counts/log): BOLT-ERROR: no memory\n")
@@ -111,13 +121,16 @@ class LayOut(unittest.TestCase):
         return program
 
     @NEEDS_BOLT
-    def test_what_a_start_executes_comes_first(self):
+    def test_what_the_first_start_executes_comes_first_and_so_on(self):
         with tempfile.TemporaryDirectory() as folder:
             program = self.link(folder)
-            done = self.lay_out(folder, BOLT, "./counted", "very", "often")
+            done = self.lay_out(folder, BOLT, "./counted", "./counted very often",
+                                command=["./counted", "a", "special", "one"])
             self.assertEqual(done.stdout, "LAYOUT\n")
             started = [int(self.address(program, name), 16) for name in ("main", "at_the_start", "work")]
-            self.assertLess(max(started), int(self.address(program, "often"), 16))
+            often, special = (int(self.address(program, name), 16) for name in ("often", "special"))
+            self.assertLess(max(started), often)
+            self.assertLess(often, special)
             subprocess.check_call([program, "very", "often"])
 
     @NEEDS_BOLT
@@ -125,7 +138,7 @@ class LayOut(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = self.link(folder)
             before = [subprocess.check_output([program, *more]) for more in ([], ["x"])]
-            done = self.lay_out(folder, BOLT, "./counted")
+            done = self.lay_out(folder, BOLT, "./counted", command=["./counted"])
             self.assertEqual(done.stdout, "LAYOUT\n")
             self.assertEqual(os.listdir(folder).count("counted"), 0)
             self.assertIn(".text.cold", sections(program))
