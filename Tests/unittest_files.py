@@ -5,6 +5,7 @@ A file may say at its top level, each with the reason as a string:
   ALONE   it measures, so nothing runs beside it: it has its turn after the others
   SLOW    it takes long: --quick leaves it out
   LONG    it takes longer than most: it begins with the first, so that it does not end alone
+  PORTABLE  no processor makes a difference to it: --machine leaves it out
 
 A class may say ALONE, too: the others of its file then run beside other files.
 """
@@ -92,6 +93,8 @@ def main(path):
     parser = argparse.ArgumentParser(description="Runs the unittest files of this folder.")
     parser.add_argument("--jobs", type=int, default=side_by_side.processors())
     parser.add_argument("--quick", action="store_true", help="without the files that are SLOW")
+    parser.add_argument("--machine", action="store_true",
+                        help="without those that are PORTABLE, for a processor that is emulated")
     parser.add_argument("names", nargs="*", metavar="NAME",
                         help="a file, FILE.Case, FILE.Case.test, or a test's name")
     args = parser.parse_args()
@@ -104,8 +107,9 @@ def main(path):
         parts += found
     if not args.names:
         parts = sorted(folder.sources, key=lambda file: not folder.says(file, "SLOW|LONG"))
-        if args.quick:
-            parts = [file for file in parts if not folder.says(file, "SLOW")]
+        left_out = "|".join(["SLOW"] * args.quick + ["PORTABLE"] * args.machine)
+        if left_out:
+            parts = [file for file in parts if not folder.says(file, left_out)]
 
     beside, alone = [], []
     for part in parts:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import unittest
 
+PORTABLE = "names in files"
+
 here = os.path.dirname(os.path.abspath(__file__))
 spec = importlib.util.spec_from_file_location(
     "check_exports", os.path.join(here, os.pardir, "abi", "check_exports.py"))

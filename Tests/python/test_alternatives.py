@@ -5,6 +5,8 @@ import re
 import time
 import unittest
 
+PORTABLE = "what is found in texts"
+
 OFTEN = 100     # searches, after which a pattern has its tables
 
 

@@ -26,6 +26,8 @@ import xml.parsers.expat
 import zlib
 from collections import OrderedDict, deque
 
+PORTABLE = "texts"
+
 
 class Mapping:
     def keys(self):

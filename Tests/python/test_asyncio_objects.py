@@ -20,6 +20,8 @@ import unittest
 import unittest.mock
 import weakref
 
+PORTABLE = "queues of callbacks"
+
 try:
     import _xxsubinterpreters as interpreters
 except ImportError:

@@ -6,6 +6,8 @@ import sys
 import tempfile
 import unittest
 
+PORTABLE = "files in folders"
+
 OTHER = 65534
 BECOME = ["setpriv", f"--reuid={OTHER}", f"--regid={OTHER}", "--clear-groups"]
 # Says how often the module was compiled.

@@ -10,6 +10,8 @@ import textwrap
 import unittest
 import weakref
 
+PORTABLE = "counts and lists of the heap"
+
 
 class Node:
     def __init__(self):

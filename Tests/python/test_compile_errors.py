@@ -6,6 +6,8 @@ import sys
 import unittest
 import warnings
 
+PORTABLE = "texts"
+
 # (source, None or (message, line, column, end line, end column))
 CASES = [
     ('def f():\n  return\n  yield 1\nreturn 5', ("'return' outside function", 4, 1, 4, 9)),

@@ -4,6 +4,8 @@ import os
 import types
 import unittest
 
+PORTABLE = "texts"
+
 
 class Docstrings(unittest.TestCase):
     def test_functions_of_builtin_modules_have_one(self):

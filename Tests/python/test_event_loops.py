@@ -4,6 +4,8 @@ import subprocess
 import sys
 import unittest
 
+PORTABLE = "queues of callbacks"
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # `make check-stress` sets it to a minute.
 SECONDS = os.environ.get("STRESS_SECONDS", "6")

@@ -7,6 +7,8 @@ import sysconfig
 import tempfile
 import unittest
 
+PORTABLE = "reads the source"
+
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.dirname(os.path.dirname(here))
 spec = importlib.util.spec_from_file_location(

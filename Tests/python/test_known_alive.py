@@ -6,6 +6,8 @@ import sys
 import textwrap
 import unittest
 
+PORTABLE = "counts and lists of the heap"
+
 PRELUDE = """
 import gc, weakref
 class Node: pass

@@ -5,6 +5,8 @@ import sys
 import sysconfig
 import unittest
 
+PORTABLE = "what the system maps"
+
 PEER = "/usr/bin/python3.11"
 PROGRAM = """
 import ctypes, resource

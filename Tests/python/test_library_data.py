@@ -29,6 +29,8 @@ import xml.etree.ElementTree as ElementTree
 import zipfile
 import zoneinfo
 
+PORTABLE = "what programs ask of the library"
+
 PEER = "/usr/bin/python3.11"
 
 

@@ -15,6 +15,8 @@ import unittest
 import urllib.error
 import urllib.request
 
+PORTABLE = "what programs ask of the library"
+
 
 class Threads(unittest.TestCase):
     def test_producers_and_consumers_share_a_queue(self):

@@ -17,6 +17,8 @@ import sys
 import types
 import unittest
 
+PORTABLE = "what programs ask of the library"
+
 
 class Number(int):
     def __add__(self, other):

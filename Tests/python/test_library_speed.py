@@ -11,6 +11,7 @@ import unittest
 import xml.etree.ElementTree as ET
 
 ALONE = "compares times"
+PORTABLE = "what programs ask of the library"
 
 
 class RegularExpressions(unittest.TestCase):

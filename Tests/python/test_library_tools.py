@@ -19,6 +19,8 @@ import tokenize
 import traceback
 import unittest
 
+PORTABLE = "what programs ask of the library"
+
 
 def run(*args, data="", cwd=None):
     return subprocess.run([sys.executable, *args], input=data, capture_output=True, text=True,

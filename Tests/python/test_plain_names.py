@@ -7,6 +7,8 @@ import sysconfig
 import tempfile
 import unittest
 
+PORTABLE = "names in files"
+
 TOOL = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
                                      "Tools", "build", "plain_names.py"))
 EMULATED = "SPRINGBOARD_EMULATOR" in os.environ

@@ -6,6 +6,8 @@ import sys
 import tempfile
 import unittest
 
+PORTABLE = "texts and the order of things"
+
 
 def run(*args, data=""):
     return subprocess.run([sys.executable, *args], input=data, capture_output=True, text=True,

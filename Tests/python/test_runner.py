@@ -20,6 +20,8 @@ import unittest.mock
 
 import jit_cases
 
+PORTABLE = "scripts that run tests"
+
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 RUN = f"""\
@@ -109,15 +111,18 @@ class Runner(unittest.TestCase):
                     os.kill(child, signal.SIGKILL)
             os.unlink(os.path.join(self.folder, "pid"))
 
-    def test_long_files_begin_first(self):
+    def test_long_files_begin_first_and_some_are_left_out_on_demand(self):
         body = "import unittest\nclass It(unittest.TestCase):\n    def test(self): pass\n"
         self.write("test_a.py", body)
         self.write("test_b.py", body + 'LONG = "reason"\n')
         self.write("test_c.py", body + 'SLOW = "reason"\n')
-        for options, expected in ([], ["b", "c", "a"]), (["--quick"], ["b", "a"]):
+        self.write("test_d.py", body + 'PORTABLE = "reason"\n')
+        for options, expected in (([], "bcad"), (["--quick"], "bad"), (["--machine"], "bca"),
+                                  (["--machine", "--quick"], "ba")):
             done = subprocess.run([sys.executable, os.path.join(self.folder, "run.py"), "--jobs",
                                    "1", *options], capture_output=True, text=True, timeout=60)
-            self.assertEqual(re.findall(r"pass test_(\w)", done.stdout), expected, done.stderr)
+            self.assertEqual("".join(re.findall(r"pass test_(\w)", done.stdout)), expected,
+                             done.stderr)
 
 
     def test_classes_that_measure_run_alone_and_the_others_of_their_file_beside(self):

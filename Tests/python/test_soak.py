@@ -6,6 +6,8 @@ import sys
 import textwrap
 import unittest
 
+PORTABLE = "a script that measures"
+
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Tools", "benchmark")
 
 

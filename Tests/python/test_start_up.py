@@ -7,6 +7,8 @@ import sysconfig
 import tempfile
 import unittest
 
+PORTABLE = "what is imported when"
+
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
 
 

@@ -6,6 +6,8 @@ import sys
 import textwrap
 import unittest
 
+PORTABLE = "when collections come"
+
 
 def run(text, mode, *options):
     env = {**os.environ, "SPRINGBOARD_STRESS": mode}

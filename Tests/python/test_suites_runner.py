@@ -8,6 +8,7 @@ import textwrap
 import unittest
 
 LONG = "waits for suites that hang"
+PORTABLE = "scripts that run tests"
 
 RUNNER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "suites",
                       "run.py")

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 import warnings
 
+PORTABLE = "texts"
+
 # (source, exception, message, line, column, shown text, end line, end column)
 CASES = [
     ('class A x:\n pass', 'SyntaxError', 'invalid syntax', 1, 9, 'class A x:\n', 1, 10),

@@ -9,6 +9,8 @@ import weakref
 import xml.etree.ElementTree as ET
 from xml.parsers import expat
 
+PORTABLE = "a library's callbacks"
+
 
 class ExpatHandlers(unittest.TestCase):
     def test_text_arrives_before_what_follows_it(self):
