@@ -1,5 +1,6 @@
 """Tools/build/lay_out: machine code is laid out by what a training run executes."""
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -17,6 +18,26 @@ NEEDS_BOLT = unittest.skipUnless(os.path.isfile(BOLT) and shutil.which("clang-19
                                  "no llvm-bolt-19")
 NOP = 0x90
 
+# Each of its blocks is executed and may leave the function, as the interpreter's instructions do for
+# their general form; the second never does, and is not counted.
+LEAVES = """
+int slow(int *values) { return values[1] - 1; }
+extern int quick(int *values);
+__asm__(".type quick,@function; quick:"
+        "cmpl $7, (%rdi); jne slow;"
+        "movl 4(%rdi), %eax; testl %eax, %eax; je slow;"
+        "cmpl $1000, 8(%rdi); jge slow;"
+        "incl %eax; ret; .size quick, . - quick");
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 100000; i++) {
+        int values[] = {i % 50 == 0 ? 6 : 7, 1 + i % 60, i % 1100};
+        sum += quick(values);
+    }
+    return sum == 1;
+}
+"""
 SOURCE = """
 #include <stdio.h>
 char zeros[5 << 20];                            /* more than what is added to the file begins behind */
@@ -113,12 +134,24 @@ class LayOut(unittest.TestCase):
                 self.assertEqual(f.read(), "as linked")
             self.assertFalse(os.path.exists(os.path.join(folder, "counted")))
 
-    def link(self, folder):
+    def link(self, folder, source=SOURCE):
         program = os.path.join(folder, "program")
         subprocess.run(["clang-19", "-O1", "-g", "-xc", "-", "-no-pie", "-fuse-ld=lld-19",
                         "-Wl,--emit-relocs", "-Wl,-z,wxneeded", "-o", program],
-                       input=SOURCE, text=True, check=True)
+                       input=source, text=True, check=True)
         return program
+
+    @NEEDS_BOLT
+    @unittest.skipUnless(platform.machine() == "x86_64", "instructions of x86-64")
+    def test_blocks_that_may_leave_their_function_are_not_taken_for_rare(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.link(folder, LEAVES)
+            self.assertEqual(self.lay_out(folder, BOLT, "./counted", command=["./counted"]).stdout,
+                             "LAYOUT\n")
+            names = subprocess.run(["nm", program], capture_output=True, text=True).stdout
+            self.assertRegex(names, " quick\n")
+            self.assertNotRegex(names, r" quick\.cold")
+            subprocess.check_call([program])
 
     @NEEDS_BOLT
     def test_what_the_first_start_executes_comes_first_and_so_on(self):
