@@ -13,6 +13,9 @@
 
 /* Call once, before anything is allocated. */
 void _PyMem_Init(void);
+/* Who is going to allocate so many bytes in malloc's heap: they get their pages by one call, not by
+   a fault for each (Doc/internals.rst). */
+void _PyMem_MakeHeapReady(size_t size);
 /* Chooses the allocators by PYTHONMALLOC's names. Call before anything is
    allocated that the old ones would have to free. Returns -1 when unknown. */
 int _PyMem_SetupAllocators(PyMemAllocatorName name);

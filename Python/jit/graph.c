@@ -2,6 +2,7 @@
 #include "ir.h"
 #include "likes.h"
 #include "internal/gcstate.h"
+#include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -25,9 +26,9 @@ const char *const _PyJit_NodeNames[] = {
    each page that is, as much as compiling for some microseconds. So what a graph has used waits for
    the next one, array by array: the nodes' memory for nodes, of which there are most. It goes back
    when it is very large, and with the free lists when the collector has gone through everything.
-   And an array that grows takes its pages with it. The sanitizer looks better after memory
-   that it knows, and then arrays move so often that it sees who keeps a pointer to a node while
-   others are added. */
+   An array that grows takes its pages with it, and gets new ones by a call for several, before they
+   are written to. The sanitizer looks better after memory that it knows, and then arrays move so
+   often that it sees who keeps a pointer to a node while others are added. */
 
 typedef enum { OF_CHUNKS, OF_BLOCKS, OF_NODES, OF_SNAPS, OF_ENTRIES, OF_EDGES, OF_SCOPES, OF_ALL }
     Use;
@@ -41,24 +42,32 @@ typedef enum { OF_CHUNKS, OF_BLOCKS, OF_NODES, OF_SNAPS, OF_ENTRIES, OF_EDGES, O
 #define LARGER(before, item) ((before) + 16 * (item))
 
 static void *
-get(Use Py_UNUSED(use), size_t *size)
+get(Use Py_UNUSED(use), size_t size, JitExtent *got)
 {
-    return PyMem_RawCalloc(1, *size);
+    got->size = got->ready = size;
+    return PyMem_RawCalloc(1, size);
 }
 
 static void
-give_back(Use Py_UNUSED(use), void *memory, size_t Py_UNUSED(size), size_t Py_UNUSED(used))
+give_back(Use Py_UNUSED(use), void *memory, JitExtent Py_UNUSED(extent), size_t Py_UNUSED(used))
 {
     PyMem_RawFree(memory);
 }
 
-static void *
-enlarge(void *old, size_t size, size_t *larger)
+static void
+make_ready(Use Py_UNUSED(use), void *Py_UNUSED(memory), JitExtent *Py_UNUSED(extent),
+           size_t Py_UNUSED(wanted))
 {
-    void *moved = PyMem_RawMalloc(*larger);
+}
+
+static void *
+enlarge(void *old, JitExtent *extent, size_t larger)
+{
+    void *moved = PyMem_RawMalloc(larger);
     if (moved != NULL) {
-        memcpy(moved, old, size);
+        memcpy(moved, old, extent->size);
         PyMem_RawFree(old);
+        extent->size = extent->ready = larger;
     }
     return moved;
 }
@@ -73,23 +82,44 @@ enlarge(void *old, size_t size, size_t *larger)
 #define MOST_KEPT ((size_t)1024 << 10)
 #define MOST_MAPPED (4 * MOST_KEPT)
 
+/* Besides what is asked for, half of what there is gets its pages, and so much. What is larger may
+   never be touched as a whole. */
+#define AHEAD(use) ((size_t)((use) == OF_CHUNKS ? 32 : 8) << 10)
+#define MOST_AHEAD ((size_t)256 << 10)
+#define PAGE ((size_t)4 << 10)
+
 static struct {
     void *memory;
-    size_t size;
+    JitExtent extent;
 } kept[OF_ALL];
 
-/* At least *size bytes, zeroed if it is such a use. */
+/* The first `wanted` bytes, at least, of which not all were. */
+static void
+make_ready(Use use, void *memory, JitExtent *extent, size_t wanted)
+{
+    size_t before = extent->ready, ahead = Py_MIN(before / 2 + AHEAD(use), MOST_AHEAD);
+    size_t now = (Py_MAX(wanted, before + ahead) + PAGE - 1) & ~(PAGE - 1);
+    extent->ready = now = Py_MIN(now, extent->size);
+    if (now - before <= MOST_AHEAD) {
+        int error = errno;
+        (void)madvise((char *)memory + before, now - before, MADV_POPULATE_WRITE);
+        errno = error;          /* Linux before 5.14: page faults will do it */
+    }
+}
+
+/* At least `size` bytes, zeroed if it is such a use. */
 static void *
-get(Use use, size_t *size)
+get(Use use, size_t size, JitExtent *got)
 {
     void *memory = kept[use].memory;
-    if (memory != NULL && kept[use].size >= *size) {
-        *size = kept[use].size;
+    if (memory != NULL && kept[use].extent.size >= size) {
+        *got = kept[use].extent;
         kept[use].memory = NULL;
         return memory;
     }
-    *size = *size < LEAST ? LEAST : UNITS(*size);
-    memory = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size = size < LEAST ? LEAST : UNITS(size);
+    *got = (JitExtent){.size = size};
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -97,7 +127,7 @@ static void
 give_up(Use use)
 {
     if (kept[use].memory != NULL) {
-        (void)munmap(kept[use].memory, kept[use].size);
+        (void)munmap(kept[use].memory, kept[use].extent.size);
         kept[use].memory = NULL;
     }
 }
@@ -112,42 +142,47 @@ give_up_all(void)
 
 /* used: how much of it has been written to. */
 static void
-give_back(Use use, void *memory, size_t size, size_t used)
+give_back(Use use, void *memory, JitExtent extent, size_t used)
 {
     if (memory == NULL) {
         return;
     }
-    if (kept[use].size < size && size <= MOST_MAPPED) {
+    if (kept[use].extent.size < extent.size && extent.size <= MOST_MAPPED) {
         give_up(use);
     }
-    if (kept[use].memory != NULL || size > MOST_MAPPED
-        || (used > MOST_KEPT && madvise((char *)memory + MOST_KEPT, size - MOST_KEPT,
-                                        MADV_DONTNEED) != 0)) {
-        (void)munmap(memory, size);
+    if (kept[use].memory != NULL || extent.size > MOST_MAPPED
+        || (Py_MAX(used, extent.ready) > MOST_KEPT
+            && madvise((char *)memory + MOST_KEPT, extent.size - MOST_KEPT, MADV_DONTNEED) != 0)) {
+        (void)munmap(memory, extent.size);
         return;
     }
-    used = Py_MIN(used, MOST_KEPT);
+    extent.ready = Py_MIN(extent.ready, MOST_KEPT);
     if (IS_ZEROED(use)) {
-        memset(memory, 0, used);
+        memset(memory, 0, Py_MIN(used, MOST_KEPT));
     }
     kept[use].memory = memory;
-    kept[use].size = size;
+    kept[use].extent = extent;
     _PyGC_RegisterClearFreeList(give_up_all);
 }
 
-/* The same memory, of at least *larger bytes, perhaps elsewhere. */
+/* The same memory, of at least `larger` bytes, perhaps elsewhere. */
 static void *
-enlarge(void *old, size_t size, size_t *larger)
+enlarge(void *old, JitExtent *extent, size_t larger)
 {
-    *larger = UNITS(*larger);
-    void *moved = mremap(old, size, *larger, MREMAP_MAYMOVE);
-    return moved == MAP_FAILED ? NULL : moved;
+    larger = UNITS(larger);
+    void *moved = mremap(old, extent->size, larger, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED) {
+        return NULL;
+    }
+    extent->size = larger;
+    return moved;
 }
 #endif
 
 struct JitChunk {
     struct JitChunk *next;
-    size_t used, size;
+    size_t used;
+    JitExtent extent;
 };
 
 void *
@@ -155,20 +190,24 @@ _PyJit_Alloc(JitGraph *g, size_t size)
 {
     size = (size + 15) & ~(size_t)15;
     struct JitChunk *chunk = g->chunks;
-    if (chunk == NULL || chunk->size - chunk->used < size) {
-        size_t whole = sizeof(struct JitChunk) + size, room = whole > CHUNK ? whole : CHUNK;
-        chunk = get(OF_CHUNKS, &room);
+    if (chunk == NULL || chunk->extent.size - chunk->used < size) {
+        size_t whole = sizeof(struct JitChunk) + size;
+        JitExtent extent;
+        chunk = get(OF_CHUNKS, whole > CHUNK ? whole : CHUNK, &extent);
         if (chunk == NULL) {
             g->failed = 1;
             return NULL;
         }
-        chunk->size = room;
+        chunk->extent = extent;
         chunk->used = sizeof(struct JitChunk);
         chunk->next = g->chunks;
         g->chunks = chunk;
     }
     void *memory = (char *)chunk + chunk->used;
     chunk->used += size;
+    if (chunk->used > chunk->extent.ready) {
+        make_ready(OF_CHUNKS, chunk, &chunk->extent, chunk->used);
+    }
     return memory;
 }
 
@@ -185,7 +224,7 @@ _PyJit_FreeSince(JitGraph *g, JitMemoryMark mark)
 {
     while (g->chunks != mark.chunk) {
         struct JitChunk *next = g->chunks->next;
-        give_back(OF_CHUNKS, g->chunks, g->chunks->size, g->chunks->used);
+        give_back(OF_CHUNKS, g->chunks, g->chunks->extent, g->chunks->used);
         g->chunks = next;
     }
     if (g->chunks != NULL) {
@@ -194,29 +233,25 @@ _PyJit_FreeSince(JitGraph *g, JitMemoryMark mark)
     }
 }
 
-/* An array's memory may be a little larger than its items. */
 #define GIVE_BACK(g, use, array) \
-    give_back(use, (g)->array, UNITS((g)->array##_size * sizeof(*(g)->array)), \
-              (g)->n##array * sizeof(*(g)->array))
+    give_back(use, (g)->array, (g)->array##_extent, (g)->n##array * sizeof(*(g)->array))
 
 /* Most of the room is never used. */
 void
 _PyJit_AllocBlocks(JitGraph *g, size_t most)
 {
-    size_t size = most * sizeof(JitBlock);
-    g->blocks = get(OF_BLOCKS, &size);
-    g->blocks_size = size;
+    g->blocks = get(OF_BLOCKS, most * sizeof(JitBlock), &g->blocks_extent);
     g->failed |= g->blocks == NULL;
 }
 
 void
 _PyJit_FreeGraph(JitGraph *g)
 {
-    give_back(OF_BLOCKS, g->blocks, g->blocks_size, g->nblocks * sizeof(JitBlock));
+    GIVE_BACK(g, OF_BLOCKS, blocks);
     struct JitChunk *chunk = g->chunks;
     while (chunk != NULL) {
         struct JitChunk *next = chunk->next;
-        give_back(OF_CHUNKS, chunk, chunk->size, chunk->used);
+        give_back(OF_CHUNKS, chunk, chunk->extent, chunk->used);
         chunk = next;
     }
     GIVE_BACK(g, OF_NODES, nodes);
@@ -228,28 +263,36 @@ _PyJit_FreeGraph(JitGraph *g)
     PyMem_RawFree(g);
 }
 
-/* Room for one more item. 1, or 0 with `failed`. */
+/* Room for one more item than *size, which are as many as have their pages. 1, or 0 with
+   `failed`. */
 static __attribute__((noinline)) int
-grow(JitGraph *g, Use use, void **items, uint32_t *size, size_t item)
+grow(JitGraph *g, Use use, void **items, uint32_t *size, JitExtent *extent, size_t item)
 {
-    size_t before = UNITS(*size * item), larger = LARGER(before, item);
-    void *moved = larger > (size_t)1 << 28 ? NULL
-                  : *items == NULL ? get(use, &larger) : enlarge(*items, before, &larger);
-    if (moved == NULL) {
-        g->failed = 1;
-        return 0;
+    size_t before = *size * item;
+    if (extent->size < before + item) {
+        size_t larger = LARGER(extent->size, item);
+        void *moved = larger > (size_t)1 << 28 ? NULL
+                      : *items == NULL ? get(use, larger, extent) : enlarge(*items, extent, larger);
+        if (moved == NULL) {
+            g->failed = 1;
+            return 0;
+        }
+        if (*items == NULL) {
+            memset(moved, 0, item);         /* number 0 is none */
+        }
+        *items = moved;
     }
-    if (*items == NULL) {
-        memset(moved, 0, item);         /* number 0 is none */
+    if (extent->ready < before + item) {
+        make_ready(use, *items, extent, before + item);
     }
-    *items = moved;
-    *size = (uint32_t)(larger / item);
+    *size = (uint32_t)(extent->ready / item);
     return 1;
 }
 
 #define GROW(g, use, array) \
     ((g)->n##array < (g)->array##_size \
-     || grow(g, use, (void **)&(g)->array, &(g)->array##_size, sizeof(*(g)->array)))
+     || grow(g, use, (void **)&(g)->array, &(g)->array##_size, &(g)->array##_extent, \
+             sizeof(*(g)->array)))
 
 JitGraph *
 _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)

@@ -258,22 +258,32 @@ typedef struct {
     uint32_t entry;             /* the edge from outside, or 0 */
 } JitBlock;
 
+/* Of the memory of an array, in bytes: the first `ready` of them have their pages (graph.c). */
+typedef struct {
+    size_t size, ready;
+} JitExtent;
+
 typedef struct {
     PyVMCode *code;
     PyFunctionObject *func;
     JitNode *nodes;
     uint32_t nnodes, nodes_size;
+    JitExtent nodes_extent;
     JitSnap *snaps;
     uint32_t nsnaps, snaps_size;
+    JitExtent snaps_extent;
     JitSnapEntry *entries;
     uint32_t nentries, entries_size;
+    JitExtent entries_extent;
     JitBlock *blocks;           /* from 1, in order */
     uint32_t nblocks;
-    size_t blocks_size;         /* in bytes */
+    JitExtent blocks_extent;
     JitEdge *edges;             /* from 1 */
     uint32_t nedges, edges_size;
+    JitExtent edges_extent;
     JitScope *scopes;           /* of functions that are built in */
     uint32_t nscopes, scopes_size;
+    JitExtent scopes_extent;
     uint16_t scope;             /* of the nodes that are made now */
     uint16_t deepest;           /* the greatest depth of a scope */
     int has_records;            /* code of scopes is to be told apart */

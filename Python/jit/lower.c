@@ -5,6 +5,7 @@
    lower_calls.c); what is rare is noted (JitRare) and follows at the end (lower_rare.c). */
 #include "lower_parts.h"
 #include "rare.h"
+#include "internal/memory.h"
 #include "../vm/vm.h"
 
 #undef A
@@ -427,6 +428,11 @@ emit_all(JitLower *l, uint64_t used, uint32_t slots, uint32_t *at_entry)
 #define MANY_TRIES 4
 #define MOST_TRIES 16
 
+/* The code of so many nodes, with what is noted of its exits, takes several pages of malloc's heap:
+   some so many bytes for a node. */
+#define MANY_NODES 128
+#define HEAP_FOR_NODE 96
+
 /* So many registers are enough for any one node: operands, result, what it needs between. */
 #define FEWEST_REGISTERS 7
 
@@ -510,6 +516,9 @@ _PyJit_Lower(JitGraph *g)
     }
     static uint32_t last_key = JIT_NO_KEY;
     l->jit->resume_key = ++last_key;
+    if (g->nnodes >= MANY_NODES) {
+        _PyMem_MakeHeapReady(g->nnodes * HEAP_FOR_NODE);
+    }
     l->as = idle;
     idle = (JitAsm){0};
     const JitMemoryMark before = _PyJit_MarkMemory(g);

@@ -201,6 +201,20 @@ gil_realloc(void *p, size_t n)
 #endif
 
 void
+_PyMem_MakeHeapReady(size_t size)
+{
+    size_t page = 4096;
+    char *heap = malloc(size);
+    if (heap != NULL) {
+        int before = errno;
+        char *start = (char *)_Py_ALIGN_UP(heap, page);
+        (void)madvise(start, (size_t)(heap + size - start) & ~(page - 1), MADV_POPULATE_WRITE);
+        errno = before;
+    }
+    free(heap);
+}
+
+void
 _PyMem_Init(void)
 {
     /* By default glibc maps blocks from 128 KB on, and returns the end of its heap to the
@@ -209,15 +223,8 @@ _PyMem_Init(void)
        and freed at the end of the heap cause page faults every time. */
     void *volatile block = malloc((size_t)2 << 20);
     free(block);
-    /* A start takes so much of the heap: with one call there are no page faults, page by page. */
-    size_t page = 4096, size = 192 << 10;
-    char *heap = malloc(size);
-    if (heap != NULL) {
-        char *start = (char *)_Py_ALIGN_UP(heap, page);
-        (void)madvise(start, (size_t)(heap + size - start) & ~(page - 1), MADV_POPULATE_WRITE);
-    }
-    block = heap;
-    free(block);
+    /* A start takes so much. */
+    _PyMem_MakeHeapReady((size_t)192 << 10);
 }
 
 /* ------------------------------------------------------- built-in functions */
