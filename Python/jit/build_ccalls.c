@@ -170,10 +170,28 @@ call_function(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, u
     return make_call(b, &c, dest);
 }
 
+PyTypeObject *
+_PyJit_ClassAtLoad(const JitBuilder *b, unsigned window)
+{
+    const uint32_t *owners = NULL;
+    if (b->operands == NULL || b->inlined != NULL) {
+        return NULL;
+    }
+    for (uint32_t ip = b->sources[b->source].start; ip < b->ip;
+         ip += _PyInstr_Words(&b->code->code[ip])) {
+        const PyInstr *in = &b->code->code[ip];
+        if (_PyOpcode_Info[in->op].base == OP_LOAD_METHOD && in->a == window) {
+            owners = _PyJit_OwnersOf((JitOperands *)b->operands, ip);
+        }
+    }
+    return owners != NULL && owners[1] == 0 && owners[0] < JIT_IS_CLASS
+           ? _PyType_OfVersion(owners[0]) : NULL;
+}
+
 /* Is the object of this class or a class derived from it? If that is not known already, its class
-   has to be just this one. 0: it is not. */
+   has to be the one that the method was loaded from, or else just this one. 0: it is not. */
 static int
-guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
+guard_self(JitBuilder *b, JitRef self, PyTypeObject *type, unsigned window)
 {
     if (class_of(b, self) != NULL) {
         return _PyType_IsSubtypeFast(class_of(b, self), type);
@@ -194,6 +212,11 @@ guard_self(JitBuilder *b, JitRef self, PyTypeObject *type)
             return 1;
         }
     }
+    PyTypeObject *loaded = _PyJit_ClassAtLoad(b, window);
+    if (loaded != NULL && loaded != type && _PyType_IsSubtypeFast(loaded, type)) {
+        _PyJit_GuardVersion(b, self, loaded->tp_version_tag);
+        return 1;
+    }
     return to_class(b, self, type) != 0;
 }
 
@@ -206,7 +229,7 @@ call_method(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, uns
               window, nargs + 1, window + FRAME_WORDS, _PyJit_Use(b, window), NULL, names};
     if (c.how != JIT_C_VECTOR) {
         JitRef self = to_object(b, _PyJit_Use(b, window + FRAME_WORDS));
-        if (self == 0 || !guard_self(b, self, method->d_common.d_type)) {
+        if (self == 0 || !guard_self(b, self, method->d_common.d_type, window)) {
             return 0;
         }
         c.function = (const void *)method->d_method->ml_meth;

@@ -276,6 +276,10 @@ int _PyJit_BuildQuietCall(JitBuilder *b, JitRef callee, PyObject *seen, unsigned
 /* A call of C code that is not quiet. */
 int _PyJit_BuildCCall(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names,
                       unsigned dest);
+/* The class of self when the method in the window was loaded, if that is in this block and it was
+   always the same class; or NULL. What has been executed since then may have given the object
+   another one, so it is not known, but expected. */
+PyTypeObject *_PyJit_ClassAtLoad(const JitBuilder *b, unsigned window);
 
 /* ---------------------------------------------------------- build_methods.c */
 

@@ -378,6 +378,10 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
     unsigned self = window + FRAME_WORDS;
     JitRef words[JIT_ARGS];
     PyTypeObject *cls = NULL, *type = method->d_common.d_type;
+    PyTypeObject *loaded = _PyJit_ClassAtLoad(b, window);
+    if (loaded != NULL && loaded != type) {
+        return 0;           /* of a class of Python's, derived from that */
+    }
     if (type == &PyList_Type && nargs == 2 && strcmp(method->d_method->ml_name, "append") == 0) {
         return call_append(b, window, dest);
     }

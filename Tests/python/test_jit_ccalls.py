@@ -32,6 +32,44 @@ SETUP = """
 
 # name: (program, what python3.11 prints)
 CASES = {
+    "self_becomes_another_class_before_the_call": ("""
+        class Words(dict):
+            def __missing__(self, key): return 'missing'
+        class Others(dict):
+            def get(self, key, value=None): return 'mine'
+            def __len__(self): return 7
+        class Heap(list): pass
+        class Own(list):
+            def append(self, item): self.extend((item, 'own'))
+        class Text(str): pass
+        def turn(x, cls, key):
+            if cls is not None:
+                x.__class__ = cls
+            return key
+        def look(d, cls, key):
+            return d.get(turn(d, cls, key), 0), d.setdefault(turn(d, cls, key), key), len(d)
+        def put(l, cls, item):
+            l.append(turn(l, cls, item))
+            l.extend(turn(l, cls, (item, item)))
+            return type(l).__name__, len(l)
+        def starts(s, key): return s.startswith(turn(s, None, key))
+        print(warm(look, Words(a=1), None, 'a'), warm(put, Heap(), None, 1),
+              warm(starts, Text('ab'), 'a'))
+        for i in range(60):
+            d, l = Words(a=1), Heap()
+            a = look(d, Others, 'a'), look(d, None, 'b'), look(d, Words, 'c')
+            b = put(l, Own if i % 2 else None, i), put(l, Heap, i), len(l)
+            c = starts(Text('ab'), 'b'), starts('ab', 'a'), tries(starts, Text('ab'), 1)
+            e = look({'a': 1}, None, 'a'), put([], None, 1), tries(look, 3, None, 'a')
+        print(a, b)
+        print(c[:2], c[2][0], e[:2], e[2][0])
+        del Words.__missing__
+        Words.get = lambda *args: 'new'
+        print([look(Words(a=2), None, 'a') for i in range(60)][-1])
+    """, "(1, 1, 1) ('Heap', 4500) True\n"
+     "((1, 1, 7), ('mine', 'b', 7), ('mine', 'c', 3)) (('Own', 3), ('Heap', 7), 7)\n"
+     "(False, True) TypeError ((1, 1, 1), ('list', 3)) AttributeError\n"
+     "('new', 2, 1)\n"),
     "values": ("""
         import math, functools, operator
         from collections import deque, OrderedDict

@@ -144,6 +144,30 @@ CASES = {
             result = sum(map(sum, products(rows, columns))), sum(numbered(columns))
         print(*result)
     """, "191045 31935\n"),
+    "methods_of_builtins_after_a_call": ("""
+        class Parts:
+            def __init__(self): self.n = 0
+            def next(self):
+                for i in range(2): self.n += i
+                return "a"
+        class Words(dict):
+            def count(self, word): return self.get(word.lower(), 0)
+            def know(self, word): self.setdefault(word.lower(), 5)
+            def take(self, names, values): self.update(zip(names, values))
+        class Text(str):
+            def begins_with_next(self, parts): return self.startswith(parts.next())
+        class Heap(list):
+            def add_next(self, parts): self.append(parts.next())
+        def f(n):
+            words, text, parts, heap, t = Words(a=1), Text("abc"), Parts(), Heap(), 0
+            for i in range(n):
+                words.know("A")
+                words.take(("b", "c"), (i, 2))
+                heap.add_next(parts)
+                t += words.count("A") + words.count("B") + text.begins_with_next(parts)
+            return t + len(heap)
+        print(f(4000))
+    """, "8010000\n"),
     "division_by_zero": ("""
         def divided(a, b):
             try:
