@@ -586,8 +586,8 @@ call_class(JitBuilder *b, unsigned window, unsigned nargs, PyObject *names, unsi
         return 0;
     }
     if (init == NULL) {
-        return nargs == 0 && has_no_init(type) ? call_empty_class(b, window, type, version, dest)
-                                               : 0;
+        return nargs == 0 && !is_anew && has_no_init(type)
+               ? call_empty_class(b, window, type, version, dest) : 0;
     }
     /* The instance is the first argument, which no keyword may name. */
     unsigned args = window + 1 + FRAME_WORDS;

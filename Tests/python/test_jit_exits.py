@@ -168,6 +168,19 @@ CASES = {
             return t + len(heap)
         print(f(4000))
     """, "8010000\n"),
+    "classes_without_init_in_turns": ("""
+        class Up:
+            def change(self, x): return x + 1
+        class Down:
+            def change(self, x): return x - 2
+        CLASSES = {"up": Up, "down": Down}
+        def f(n):
+            x = 0
+            for i in range(n):
+                for name in ("up", "down"): x = CLASSES[name]().change(x)
+            return x
+        print(f(3000), f(3000))
+    """, "-3000 -3000\n"),
     "division_by_zero": ("""
         def divided(a, b):
             try:
@@ -182,7 +195,7 @@ CASES = {
 
 MOST = {"division_by_zero": 150, "what_ways_meet_with": 100, "variables_that_are_unbound_yet": 80,
         "loops_that_end": 15, "what_c_returns_and_is_stored": 15,
-        "what_was_never_seen_is_no_list": 150}
+        "what_was_never_seen_is_no_list": 150, "classes_without_init_in_turns": 20}
 
 
 def usual_environment():
