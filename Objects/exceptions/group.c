@@ -435,6 +435,16 @@ _PyErr_CheckExceptionGroupMatch(PyObject *exc, PyObject *match_type,
             Py_DECREF(pair);
             return -1;
         }
+        for (int i = 0; i < 2; i++) {
+            PyObject *part = PyTuple_GET_ITEM(pair, i);
+            if (part != Py_None && !PyExceptionInstance_Check(part)) {
+                PyErr_Format(PyExc_TypeError,
+                             "%.200s.split must return exceptions or None, not %.200s",
+                             Py_TYPE(exc)->tp_name, Py_TYPE(part)->tp_name);
+                Py_DECREF(pair);
+                return -1;
+            }
+        }
         *match = Py_NewRef(PyTuple_GET_ITEM(pair, 0));
         *rest = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
         Py_DECREF(pair);

@@ -254,6 +254,18 @@ class ArgumentErrors(unittest.TestCase):
     def test_signature_of_round(self):
         self.assertEqual(int.__round__.__text_signature__, "($self, ndigits=<unrepresentable>, /)")
 
+    def test_a_split_that_gives_no_exceptions(self):
+        class Group(ExceptionGroup):
+            def split(self, kinds):
+                return parts
+        for parts in (1, 2), (True, False), (1, None), (ExceptionGroup("m", [KeyError()]), 2):
+            with self.subTest(parts=parts), self.assertRaisesRegex(
+                    TypeError, "Group.split must return exceptions or None, not (int|bool)"):
+                try:
+                    raise Group("g", [KeyError()])
+                except* KeyError:
+                    pass
+
     def test_a_group_of_a_match_that_cannot_be_looked_up(self):
         class NoHash:
             def __hash__(self):
