@@ -140,8 +140,8 @@ class AllThreadsTest(unittest.TestCase):
             def __del__(self):
                 worker.start()
                 worker.began.wait(30)
-        old, new = Starts(), object()
-        install("trace", FUNCTION(lambda *args: 0), old)
+        function, old, new = FUNCTION(lambda *args: 0), Starts(), object()
+        install("trace", function, old)
         del old
         install("trace", self.note, new)
         self.wait_for(lambda: worker.ident in self.seen, "the new thread is missed")
