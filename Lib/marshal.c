@@ -10,8 +10,9 @@
 #include "Python.h"
 #include "marshal.h"
 #include "internal/code.h"
-#include "internal/errors.h"
 #include "internal/code_tables.h"
+#include "internal/errors.h"
+#include "internal/int.h"
 #include "internal/method_table.h"
 #include "internal/module_init.h"
 #include "internal/packed_code.h"
@@ -39,9 +40,10 @@ enum {
 enum { OK = 0, UNMARSHALLABLE, TOO_DEEP, NO_MEMORY, FAILED };
 
 typedef struct {
-    FILE *fp;                   /* or NULL: to memory */
     char *buf;
-    size_t used, size;
+    size_t used, size;          /* after an error the two are equal */
+    FILE *fp;                   /* or NULL: everything stays in buf */
+    char *start;                /* the buffer of the first bytes, its owner's */
     int version;
     int depth;
     int error;
@@ -53,59 +55,119 @@ typedef struct {
     size_t nrefs, refs_size;
 } Writer;
 
+/* What fits into this needs no block of memory. */
+#define START_SIZE 512
+
+#define WRITER(start_, fp_, version_) \
+    {.buf = start_, .size = START_SIZE, .fp = fp_, .start = start_, .version = version_}
+
 static void
-put_bytes(Writer *w, const void *data, size_t n)
+fail(Writer *w, int error)
+{
+    w->error = error;
+    w->size = w->used;          /* so nothing is written any more */
+}
+
+static void
+flush(Writer *w)
+{
+    if (w->fp != NULL && fwrite(w->buf, 1, w->used, w->fp) != w->used) {
+        /* PyMarshal_WriteObjectToFile has no way to report it. */
+        clearerr(w->fp);
+    }
+}
+
+/* A larger buffer, or for a file an empty one, with room for n bytes. */
+static __attribute__((noinline)) int
+make_room(Writer *w, size_t n)
 {
     if (w->error) {
-        return;
+        return -1;
     }
     if (w->fp != NULL) {
-        if (fwrite(data, 1, n, w->fp) != n) {
-            /* PyMarshal_WriteObjectToFile has no way to report it. */
-            clearerr(w->fp);
+        flush(w);
+        w->used = 0;
+        if (n <= w->size) {
+            return 0;
         }
-        return;
     }
-    if (n > w->size - w->used) {
-        size_t size = w->size + n + (w->size >> 1) + 64;
-        char *buf = PyMem_Realloc(w->buf, size);
-        if (buf == NULL) {
-            w->error = NO_MEMORY;
-            return;
-        }
-        w->buf = buf;
-        w->size = size;
+    const size_t size = w->size + n + (w->size >> 1);
+    char *buf = PyMem_Realloc(w->buf == w->start ? NULL : w->buf, size);
+    if (buf == NULL) {
+        fail(w, NO_MEMORY);
+        return -1;
     }
-    memcpy(w->buf + w->used, data, n);
-    w->used += n;
+    if (w->buf == w->start) {
+        memcpy(buf, w->start, w->used);
+    }
+    w->buf = buf;
+    w->size = size;
+    return 0;
 }
 
-static void
+/* Where the next n bytes go, which the caller writes; NULL after an error. */
+static inline char *
+reserve(Writer *w, size_t n)
+{
+    if (n > w->size - w->used && make_room(w, n) < 0) {
+        return NULL;
+    }
+    char *to = w->buf + w->used;
+    w->used += n;
+    return to;
+}
+
+static inline void
+put_bytes(Writer *w, const void *data, size_t n)
+{
+    char *to = reserve(w, n);
+    if (to != NULL) {
+        memcpy(to, data, n);
+    }
+}
+
+static inline __attribute__((always_inline)) void
 put_byte(Writer *w, int c)
 {
-    unsigned char byte = (unsigned char)c;
-    put_bytes(w, &byte, 1);
+    char *to = reserve(w, 1);
+    if (to != NULL) {
+        *to = (char)c;
+    }
 }
 
-static void
+/* n is a constant where this is called: one store. */
+static inline __attribute__((always_inline)) void
 put_le(Writer *w, uint64_t value, int n)
 {
-    unsigned char bytes[8];
-    for (int i = 0; i < n; i++) {
-        bytes[i] = (unsigned char)(value >> (8 * i));
+    char *to = reserve(w, (size_t)n);
+    if (to != NULL) {
+        for (int i = 0; i < n; i++) {
+            to[i] = (char)(value >> (8 * i));
+        }
     }
-    put_bytes(w, bytes, (size_t)n);
+}
+
+/* One byte and four, the start of most objects. */
+static inline void
+put_type_and_le(Writer *w, int type, uint32_t value)
+{
+    char *to = reserve(w, 5);
+    if (to != NULL) {
+        to[0] = (char)type;
+        for (int i = 0; i < 4; i++) {
+            to[1 + i] = (char)(value >> (8 * i));
+        }
+    }
 }
 
 static void
-put_size(Writer *w, Py_ssize_t n)
+put_type_and_size(Writer *w, int type, Py_ssize_t n)
 {
     if (n > INT32_MAX) {
-        w->error = UNMARSHALLABLE;
-        w->depth--;
+        fail(w, UNMARSHALLABLE);
         return;
     }
-    put_le(w, (uint64_t)n, 4);
+    put_type_and_le(w, type, (uint32_t)n);
 }
 
 static size_t
@@ -130,7 +192,7 @@ grow_refs(Writer *w)
     if (w->refs == NULL) {
         w->refs = old;
         w->refs_size = old_size;
-        w->error = NO_MEMORY;
+        fail(w, NO_MEMORY);
         return -1;
     }
     for (size_t i = 0; i < old_size; i++) {
@@ -155,8 +217,7 @@ put_ref(Writer *w, PyObject *v, int *flag)
     }
     struct ref *slot = &w->refs[ref_slot(w, v)];
     if (slot->obj != NULL) {
-        put_byte(w, TYPE_REF);
-        put_le(w, slot->number, 4);
+        put_type_and_le(w, TYPE_REF, slot->number);
         return 1;
     }
     slot->obj = Py_NewRef(v);
@@ -173,41 +234,39 @@ put_long(Writer *w, PyObject *v, int flag)
 {
     PyLongObject *op = (PyLongObject *)v;
     Py_ssize_t n = Py_ABS(Py_SIZE(op));
-    int overflow;
-    long value = PyLong_AsLongAndOverflow(v, &overflow);
-    if (!overflow && value >= INT32_MIN && value <= INT32_MAX) {
-        put_byte(w, TYPE_INT | flag);
-        put_le(w, (uint64_t)value, 4);
+    int64_t value;
+    if (_PyLong_AsInt64Exact(v, &value) && value == (int32_t)value) {
+        put_type_and_le(w, TYPE_INT | flag, (uint32_t)value);
         return;
     }
-    put_byte(w, TYPE_LONG | flag);
     digit top = op->ob_digit[n - 1];
     Py_ssize_t shorts = 2 * (n - 1) + (top >> 15 ? 2 : 1);
     if (shorts > INT32_MAX) {
-        w->error = UNMARSHALLABLE;
+        fail(w, UNMARSHALLABLE);
         return;
     }
-    put_le(w, (uint64_t)(Py_SIZE(op) < 0 ? -shorts : shorts), 4);
-    for (Py_ssize_t i = 0; i < shorts; i++) {
-        put_le(w, op->ob_digit[i / 2] >> (15 * (i & 1)) & 0x7FFF, 2);
+    put_type_and_le(w, TYPE_LONG | flag, (uint32_t)(Py_SIZE(op) < 0 ? -shorts : shorts));
+    char *to = reserve(w, 2 * (size_t)shorts);
+    for (Py_ssize_t i = 0; to != NULL && i < shorts; i++) {
+        const digit half = op->ob_digit[i / 2] >> (15 * (i & 1)) & 0x7FFF;
+        *to++ = (char)half;
+        *to++ = (char)(half >> 8);
     }
 }
 
 static void
 put_double(Writer *w, double x)
 {
-    char bytes[8];
     if (w->version > 1) {
-        if (PyFloat_Pack8(x, bytes, 1) < 0) {
-            w->error = FAILED;
-            return;
+        char *to = reserve(w, 8);
+        if (to != NULL && PyFloat_Pack8(x, to, 1) < 0) {
+            fail(w, FAILED);
         }
-        put_bytes(w, bytes, 8);
         return;
     }
     char *text = PyOS_double_to_string(x, 'g', 17, 0, NULL);
     if (text == NULL) {
-        w->error = NO_MEMORY;
+        fail(w, NO_MEMORY);
         return;
     }
     put_byte(w, (int)strlen(text));
@@ -222,24 +281,25 @@ put_str(Writer *w, PyObject *v, int flag)
     if (w->version >= 4 && PyUnicode_IS_ASCII(v)) {
         Py_ssize_t n = PyUnicode_GET_LENGTH(v);
         if (n < 256) {
-            put_byte(w, (interned ? TYPE_SHORT_ASCII_INTERNED : TYPE_SHORT_ASCII) | flag);
-            put_byte(w, (int)n);
+            char *to = reserve(w, 2 + (size_t)n);
+            if (to != NULL) {
+                to[0] = (char)((interned ? TYPE_SHORT_ASCII_INTERNED : TYPE_SHORT_ASCII) | flag);
+                to[1] = (char)n;
+                memcpy(to + 2, PyUnicode_DATA(v), (size_t)n);
+            }
+            return;
         }
-        else {
-            put_byte(w, (interned ? TYPE_ASCII_INTERNED : TYPE_ASCII) | flag);
-            put_size(w, n);
-        }
+        put_type_and_size(w, (interned ? TYPE_ASCII_INTERNED : TYPE_ASCII) | flag, n);
         put_bytes(w, PyUnicode_DATA(v), (size_t)n);
         return;
     }
     PyObject *utf8 = PyUnicode_AsEncodedString(v, "utf8", "surrogatepass");
     if (utf8 == NULL) {
-        w->depth--;
-        w->error = UNMARSHALLABLE;
+        fail(w, UNMARSHALLABLE);
         return;
     }
-    put_byte(w, (w->version >= 3 && interned ? TYPE_INTERNED : TYPE_UNICODE) | flag);
-    put_size(w, PyBytes_GET_SIZE(utf8));
+    put_type_and_size(w, (w->version >= 3 && interned ? TYPE_INTERNED : TYPE_UNICODE) | flag,
+                      PyBytes_GET_SIZE(utf8));
     put_bytes(w, PyBytes_AS_STRING(utf8), (size_t)PyBytes_GET_SIZE(utf8));
     Py_DECREF(utf8);
 }
@@ -249,8 +309,8 @@ put_str(Writer *w, PyObject *v, int flag)
 static void
 put_set(Writer *w, PyObject *v, int flag)
 {
-    put_byte(w, (PyFrozenSet_CheckExact(v) ? TYPE_FROZENSET : TYPE_SET) | flag);
-    put_size(w, PySet_GET_SIZE(v));
+    put_type_and_size(w, (PyFrozenSet_CheckExact(v) ? TYPE_FROZENSET : TYPE_SET) | flag,
+                      PySet_GET_SIZE(v));
     PyObject *pairs = PyList_New(0), *it = PyObject_GetIter(v), *item;
     while (pairs != NULL && it != NULL && (item = PyIter_Next(it)) != NULL) {
         PyObject *bytes = PyMarshal_WriteObjectToString(item, w->version);
@@ -263,7 +323,7 @@ put_set(Writer *w, PyObject *v, int flag)
         Py_DECREF(item);
     }
     if (pairs == NULL || it == NULL || PyErr_Occurred() || PyList_Sort(pairs) < 0) {
-        w->error = FAILED;
+        fail(w, FAILED);
     }
     for (Py_ssize_t i = 0; !w->error && i < PyList_GET_SIZE(pairs); i++) {
         put_object(w, PyTuple_GET_ITEM(PyList_GET_ITEM(pairs, i), 1));
@@ -278,7 +338,7 @@ put_code(Writer *w, PyObject *v, int flag)
     PyVMCode *co = (PyVMCode *)v;
     PyObject *code = PyBytes_FromStringAndSize((const char *)co->packed, co->npacked);
     if (code == NULL) {
-        w->error = FAILED;
+        fail(w, FAILED);
         return;
     }
     put_byte(w, TYPE_CODE | flag);
@@ -308,60 +368,37 @@ put_buffer(Writer *w, PyObject *v, int flag)
     Py_buffer view;
     if (PyObject_GetBuffer(v, &view, PyBUF_SIMPLE) < 0) {
         put_byte(w, TYPE_UNKNOWN);
-        w->depth--;
-        w->error = UNMARSHALLABLE;
+        fail(w, UNMARSHALLABLE);
         return;
     }
-    put_byte(w, TYPE_STRING | flag);
-    put_size(w, view.len);
+    put_type_and_size(w, TYPE_STRING | flag, view.len);
     put_bytes(w, view.buf, (size_t)view.len);
     PyBuffer_Release(&view);
 }
 
+/* What may contain objects, each one level deeper. */
 static void
-put_compound(Writer *w, PyObject *v)
+put_compound(Writer *w, PyObject *v, int flag)
 {
-    int flag;
-    if (put_ref(w, v, &flag)) {
+    if (_Py_CStackIsShort(_PyThreadState_GET())) {
+        fail(w, TOO_DEEP);
         return;
     }
-    if (PyLong_CheckExact(v)) {
-        put_long(w, v, flag);
-    }
-    else if (PyFloat_CheckExact(v)) {
-        put_byte(w, (w->version > 1 ? TYPE_BINARY_FLOAT : TYPE_FLOAT) | flag);
-        put_double(w, PyFloat_AS_DOUBLE(v));
-    }
-    else if (PyComplex_CheckExact(v)) {
-        put_byte(w, (w->version > 1 ? TYPE_BINARY_COMPLEX : TYPE_COMPLEX) | flag);
-        put_double(w, PyComplex_RealAsDouble(v));
-        put_double(w, PyComplex_ImagAsDouble(v));
-    }
-    else if (PyBytes_CheckExact(v)) {
-        put_byte(w, TYPE_STRING | flag);
-        put_size(w, PyBytes_GET_SIZE(v));
-        put_bytes(w, PyBytes_AS_STRING(v), (size_t)PyBytes_GET_SIZE(v));
-    }
-    else if (PyUnicode_CheckExact(v)) {
-        put_str(w, v, flag);
-    }
-    else if (PyTuple_CheckExact(v)) {
+    w->depth++;
+    if (PyTuple_CheckExact(v)) {
         Py_ssize_t n = PyTuple_GET_SIZE(v);
         if (w->version >= 4 && n < 256) {
-            put_byte(w, TYPE_SMALL_TUPLE | flag);
-            put_byte(w, (int)n);
+            put_le(w, (uint64_t)(TYPE_SMALL_TUPLE | flag | n << 8), 2);
         }
         else {
-            put_byte(w, TYPE_TUPLE | flag);
-            put_size(w, n);
+            put_type_and_size(w, TYPE_TUPLE | flag, n);
         }
         for (Py_ssize_t i = 0; i < n && !w->error; i++) {
             put_object(w, PyTuple_GET_ITEM(v, i));
         }
     }
     else if (PyList_CheckExact(v)) {
-        put_byte(w, TYPE_LIST | flag);
-        put_size(w, PyList_GET_SIZE(v));
+        put_type_and_size(w, TYPE_LIST | flag, PyList_GET_SIZE(v));
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(v) && !w->error; i++) {
             put_object(w, PyList_GET_ITEM(v, i));
         }
@@ -387,18 +424,20 @@ put_compound(Writer *w, PyObject *v)
     }
     else {
         put_byte(w, TYPE_UNKNOWN);
-        w->error = UNMARSHALLABLE;
+        fail(w, UNMARSHALLABLE);
     }
+    w->depth--;
 }
 
 static void
 put_object(Writer *w, PyObject *v)
 {
+    int flag;
     if (w->error) {
         return;
     }
-    if (++w->depth > MAX_DEPTH || _Py_CStackIsShort(_PyThreadState_GET())) {
-        w->error = TOO_DEEP;
+    if (w->depth >= MAX_DEPTH) {
+        fail(w, TOO_DEEP);
     }
     else if (v == NULL) {
         put_byte(w, TYPE_NULL);
@@ -418,10 +457,31 @@ put_object(Writer *w, PyObject *v)
     else if (v == Py_True) {
         put_byte(w, TYPE_TRUE);
     }
-    else {
-        put_compound(w, v);
+    else if (put_ref(w, v, &flag)) {
+        return;
     }
-    w->depth--;
+    else if (PyLong_CheckExact(v)) {
+        put_long(w, v, flag);
+    }
+    else if (PyFloat_CheckExact(v)) {
+        put_byte(w, (w->version > 1 ? TYPE_BINARY_FLOAT : TYPE_FLOAT) | flag);
+        put_double(w, PyFloat_AS_DOUBLE(v));
+    }
+    else if (PyComplex_CheckExact(v)) {
+        put_byte(w, (w->version > 1 ? TYPE_BINARY_COMPLEX : TYPE_COMPLEX) | flag);
+        put_double(w, PyComplex_RealAsDouble(v));
+        put_double(w, PyComplex_ImagAsDouble(v));
+    }
+    else if (PyBytes_CheckExact(v)) {
+        put_type_and_size(w, TYPE_STRING | flag, PyBytes_GET_SIZE(v));
+        put_bytes(w, PyBytes_AS_STRING(v), (size_t)PyBytes_GET_SIZE(v));
+    }
+    else if (PyUnicode_CheckExact(v)) {
+        put_str(w, v, flag);
+    }
+    else {
+        put_compound(w, v, flag);
+    }
 }
 
 static void
@@ -433,11 +493,21 @@ drop_refs(Writer *w)
     PyMem_Free(w->refs);
 }
 
+static void
+drop_buffer(Writer *w)
+{
+    if (w->buf != w->start) {
+        PyMem_Free(w->buf);
+    }
+}
+
 void
 PyMarshal_WriteLongToFile(long value, FILE *fp, int version)
 {
-    Writer w = {.fp = fp, .version = version};
+    char start[START_SIZE];
+    Writer w = WRITER(start, fp, version);
     put_le(&w, (uint64_t)value, 4);
+    flush(&w);
 }
 
 void
@@ -446,9 +516,12 @@ PyMarshal_WriteObjectToFile(PyObject *v, FILE *fp, int version)
     if (PySys_Audit("marshal.dumps", "Oi", v, version) < 0) {
         return;
     }
-    Writer w = {.fp = fp, .version = version};
+    char start[START_SIZE];
+    Writer w = WRITER(start, fp, version);
     put_object(&w, v);
     drop_refs(&w);
+    flush(&w);
+    drop_buffer(&w);
 }
 
 PyObject *
@@ -457,7 +530,8 @@ PyMarshal_WriteObjectToString(PyObject *v, int version)
     if (PySys_Audit("marshal.dumps", "Oi", v, version) < 0) {
         return NULL;
     }
-    Writer w = {.version = version};
+    char start[START_SIZE];
+    Writer w = WRITER(start, NULL, version);
     put_object(&w, v);
     drop_refs(&w);
     PyObject *result = NULL;
@@ -475,7 +549,7 @@ PyMarshal_WriteObjectToString(PyObject *v, int version)
         PyErr_SetString(PyExc_ValueError, w.error == UNMARSHALLABLE
                         ? "unmarshallable object" : "object too deeply nested to marshal");
     }
-    PyMem_Free(w.buf);
+    drop_buffer(&w);
     return result;
 }
 

@@ -1,6 +1,7 @@
-/* Allocators, the collector, thread states and pending calls, as C code sees
-   them. */
+/* Allocators, the collector, thread states, pending calls and marshalled files, as C code
+   sees them. */
 #include "suite.h"
+#include "marshal.h"
 #include "internal/gcstate.h"
 #include "internal/hashtable.h"
 #include "internal/memory.h"
@@ -381,6 +382,38 @@ START_TEST(test_errors_chain_and_normalise)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- marshalling */
+
+START_TEST(test_a_marshalled_file_has_what_a_string_has)
+{
+    for (Py_ssize_t n = 0; n < 3000; n = n < 480 ? 480 : n < 540 ? n + 1 : n + 700) {
+        PyObject *list = Py_BuildValue("[NNiN]", PyBytes_FromStringAndSize(NULL, n),
+                                       PyLong_FromString("123456789012345678901234567890", NULL, 10),
+                                       7, PyBytes_FromStringAndSize(NULL, 2 * n));
+        memset(PyBytes_AS_STRING(PyList_GET_ITEM(list, 0)), 'a', (size_t)n);
+        memset(PyBytes_AS_STRING(PyList_GET_ITEM(list, 3)), 'b', 2 * (size_t)n);
+        PyObject *string = PyMarshal_WriteObjectToString(list, Py_MARSHAL_VERSION);
+        const Py_ssize_t size = PyBytes_GET_SIZE(string);
+        FILE *fp = tmpfile();
+        ck_assert_ptr_nonnull(fp);
+        PyMarshal_WriteLongToFile(n, fp, Py_MARSHAL_VERSION);
+        PyMarshal_WriteObjectToFile(list, fp, Py_MARSHAL_VERSION);
+        fputs("after", fp);
+        ck_assert_int_eq(ftell(fp), 4 + size + 5);
+        rewind(fp);
+        ck_assert_int_eq(PyMarshal_ReadLongFromFile(fp), n);
+        char *read = malloc((size_t)size + 5);
+        ck_assert_int_eq(fread(read, 1, (size_t)size + 5, fp), (size_t)size + 5);
+        ck_assert(memcmp(read, PyBytes_AS_STRING(string), (size_t)size) == 0);
+        ck_assert(memcmp(read + size, "after", 5) == 0);
+        free(read);
+        fclose(fp);
+        Py_DECREF(string);
+        Py_DECREF(list);
+    }
+}
+END_TEST
+
 C_TESTS(runtime)
 {
     tcase_add_test(tests, test_replaced_allocator_gets_the_requests_of_its_domain);
@@ -392,4 +425,5 @@ C_TESTS(runtime)
     tcase_add_test(tests, test_a_state_that_was_swapped_for_none_is_not_asked_for_the_gil);
     tcase_add_test(tests, test_pending_calls_of_another_thread_run_here);
     tcase_add_test(tests, test_errors_chain_and_normalise);
+    tcase_add_test(tests, test_a_marshalled_file_has_what_a_string_has);
 }
