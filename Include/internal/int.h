@@ -236,6 +236,19 @@ _PyLong_FloorModInt64(int64_t a, int64_t b)
     return r + (b & -(int64_t)((r != 0) & ((r ^ b) < 0)));
 }
 
+/* -------------------------------------------------------------------- limbs */
+
+/* Magnitudes as GMP's limbs: words of 64 bits, the lowest first. Enough for n digits: */
+static inline size_t
+_PyLong_LimbCount(size_t ndigits)
+{
+    return (ndigits * PyLong_SHIFT + 63) / 64;
+}
+/* Writes |op|. Returns the number of limbs without leading zeros. */
+size_t _PyLong_ToLimbs(const PyLongObject *op, uint64_t *limbs);
+/* Returns a new int. The magnitude need not be normalised. */
+PyObject *_PyLong_FromLimbs(const uint64_t *limbs, size_t n, int negative);
+
 /* --------------------------------------------------------------------- text */
 
 /* str(op) in base 10 (tp_repr); the digit limit applies. */

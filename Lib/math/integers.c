@@ -10,41 +10,20 @@
 
 /* ----------------------------------------------------------------- int, mpz */
 
-/* Sets z, initialised, to a non-negative int. */
-static int
+/* Sets z, initialised, to a non-negative int. GMP ends the process if memory is not
+   sufficient. */
+static void
 mpz_from_int(mpz_t z, PyObject *op)
 {
-    size_t nbits = _PyLong_NumBits(op);
-    if (nbits == (size_t)-1 && PyErr_Occurred()) {
-        return -1;
-    }
-    size_t n = nbits / 8 + 1;
-    unsigned char *bytes = PyMem_Malloc(n);
-    if (bytes == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    int status = _PyLong_AsByteArray((PyLongObject *)op, bytes, n, 1, 0);
-    if (status == 0) {
-        mpz_import(z, n, -1, 1, 0, 0, bytes);
-    }
-    PyMem_Free(bytes);
-    return status;
+    const size_t n = _PyLong_LimbCount((size_t)Py_SIZE(op));
+    mp_limb_t *limbs = mpz_limbs_write(z, (mp_size_t)n + 1);
+    mpz_limbs_finish(z, (mp_size_t)_PyLong_ToLimbs((PyLongObject *)op, limbs));
 }
 
 static PyObject *
 int_from_mpz(const mpz_t z)
 {
-    size_t n = mpz_sizeinbase(z, 2) / 8 + 1;
-    unsigned char *bytes = PyMem_Malloc(n);
-    if (bytes == NULL) {
-        return PyErr_NoMemory();
-    }
-    size_t written = 0;
-    mpz_export(bytes, &written, -1, 1, 0, 0, z);
-    PyObject *result = _PyLong_FromByteArray(bytes, written, 1, 0);
-    PyMem_Free(bytes);
-    return result;
+    return _PyLong_FromLimbs(mpz_limbs_read(z), mpz_size(z), 0);
 }
 
 /* A non-negative index as an int: new reference. */
@@ -151,10 +130,9 @@ math_isqrt(PyObject *Py_UNUSED(module), PyObject *arg)
     else {
         mpz_t z;
         mpz_init(z);
-        if (mpz_from_int(z, n) == 0) {
-            mpz_sqrt(z, z);
-            result = int_from_mpz(z);
-        }
+        mpz_from_int(z, n);
+        mpz_sqrt(z, z);
+        result = int_from_mpz(z);
         mpz_clear(z);
     }
     Py_DECREF(n);
@@ -200,12 +178,38 @@ math_factorial(PyObject *Py_UNUSED(module), PyObject *arg)
     return result;
 }
 
+/* n * (n - 1) * … as far as a word holds it: the number of factors, at most k and at least
+   one. Their divisors in a binomial are first, first + 1, …, none above its factor. */
+static inline uint64_t
+word_of_factors(uint64_t n, uint64_t k, uint64_t first, uint64_t *product, uint64_t *divisor)
+{
+    uint64_t more, i = 1;
+    *product = n;
+    *divisor = first;
+    while (i < k && !__builtin_mul_overflow(*product, n - i, &more)) {
+        *product = more;
+        *divisor *= first + i++;
+    }
+    return i;
+}
+
 /* n * (n - 1) * … * (n - k + 1) by halves, which keeps factors balanced. */
 static void
 falling_product(mpz_t result, const mpz_t n, unsigned long k)
 {
     if (k == 0) {
         mpz_set_ui(result, 1);
+        return;
+    }
+    if (k < 64 && mpz_fits_ulong_p(n)) {
+        uint64_t next = mpz_get_ui(n), factor, unused;
+        mpz_set_ui(result, 1);
+        while (k > 0) {
+            const uint64_t taken = word_of_factors(next, k, 1, &factor, &unused);
+            mpz_mul_ui(result, result, factor);
+            next -= taken;
+            k -= taken;
+        }
         return;
     }
     if (k < 16) {
@@ -234,13 +238,11 @@ static PyObject *
 falling_factorial(PyObject *n, unsigned long k)
 {
     mpz_t z, product;
-    PyObject *result = NULL;
     mpz_init(z);
     mpz_init(product);
-    if (mpz_from_int(z, n) == 0) {
-        falling_product(product, z, k);
-        result = int_from_mpz(product);
-    }
+    mpz_from_int(z, n);
+    falling_product(product, z, k);
+    PyObject *result = int_from_mpz(product);
     mpz_clear(z);
     mpz_clear(product);
     return result;
@@ -250,12 +252,10 @@ static PyObject *
 binomial(PyObject *n, unsigned long k)
 {
     mpz_t z;
-    PyObject *result = NULL;
     mpz_init(z);
-    if (mpz_from_int(z, n) == 0) {
-        mpz_bin_ui(z, z, k);
-        result = int_from_mpz(z);
-    }
+    mpz_from_int(z, n);
+    mpz_bin_ui(z, z, k);
+    PyObject *result = int_from_mpz(z);
     mpz_clear(z);
     return result;
 }
@@ -296,45 +296,55 @@ small_binomial(uint64_t n, uint64_t k)
     return odd << (twos_of_factorial(n) - twos_of_factorial(k) - twos_of_factorial(n - k));
 }
 
-/* The same of words: 1, or 0 if it has more than 64 bits on the way. Each product can be divided
-   without a remainder. */
+/* A result of up to this many limbs is made word by word, a longer one by GMP. */
+#define MOST_LIMBS 32
+
+/* n * (n - 1) * … * (n - k + 1), divided by k! for a binomial, which wants k <= n - k:
+   1, or 0 if it has too many limbs. No division leaves a remainder, since what it gives is
+   a binomial again. */
 static int
-binomial_of_words(uint64_t n, uint64_t k, uint64_t *result)
+product_of_words(uint64_t n, uint64_t k, int is_binomial, PyObject **result)
 {
-    if (n <= SMALL_BINOMIALS) {
-        *result = small_binomial(n, k);
+    mp_limb_t limbs[MOST_LIMBS + 1] = {1};
+    mp_size_t size = 1;
+    uint64_t factor, divisor, i = 0;
+    if (k > 0) {
+        i = word_of_factors(n, k, 1, &factor, &divisor);
+        limbs[0] = is_binomial ? factor / divisor : factor;
+    }
+    if (i == k) {
+        *result = PyLong_FromUnsignedLongLong(limbs[0]);
         return 1;
     }
-    k = n - k < k ? n - k : k;
-    uint64_t c = 1;
-    for (uint64_t i = 0; i < k; i++) {
-        unsigned __int128 product = (unsigned __int128)c * (n - i);
-        uint64_t low = (uint64_t)product;
-        if (product == low) {
-            c = low / (i + 1);
-            continue;
-        }
-        product /= i + 1;
-        c = (uint64_t)product;
-        if (product != c) {
+    while (i < k) {
+        i += word_of_factors(n - i, k - i, i + 1, &factor, &divisor);
+        if (size > MOST_LIMBS) {
             return 0;
         }
+        limbs[size] = mpn_mul_1(limbs, limbs, size, factor);
+        size += limbs[size] != 0;
+        if (is_binomial) {
+            mpn_divexact_1(limbs, limbs, size, divisor);
+            size -= limbs[size - 1] == 0;
+        }
     }
-    *result = c;
+    *result = _PyLong_FromLimbs(limbs, (size_t)size, 0);
     return 1;
 }
 
-/* The same for n * (n - 1) * … * (n - k + 1). */
-static int
-falling_factorial_of_words(uint64_t n, uint64_t k, uint64_t *result)
+/* log2 of a binomial, or some bits more: Stirling's terms without the roots. */
+static double
+bits_of_binomial(double n, double k)
 {
-    *result = 1;
-    for (uint64_t i = 0; i < k; i++) {
-        if (__builtin_mul_overflow(*result, n - i, result)) {
-            return 0;
-        }
-    }
-    return 1;
+    return k * log2(n / k) + (n - k) * log1p(k / (n - k)) * M_LOG2E;
+}
+
+/* Is it worth a try? */
+static inline int
+is_binomial_of_words(uint64_t n, uint64_t k)
+{
+    return n <= 64 * MOST_LIMBS || k <= MOST_LIMBS
+           || bits_of_binomial((double)n, (double)k) <= 64 * MOST_LIMBS;
 }
 
 /* Both arguments as words that are not negative: 1, or 0 if they are anything else. */
@@ -372,17 +382,19 @@ math_perm(PyObject *module, PyObject *const *args, Py_ssize_t nargs)
 {
     PyObject *n, *k, *result = NULL;
     int64_t small_n, small_k;
-    uint64_t value = 0;
     if (!_PyArg_CheckPositional("perm", nargs, 1, 2)) {
         return NULL;
     }
     if (nargs == 1 || args[1] == Py_None) {
         return math_factorial(module, args[0]);
     }
-    if (are_small(args, &small_n, &small_k)
-        && (small_k > small_n
-            || falling_factorial_of_words((uint64_t)small_n, (uint64_t)small_k, &value))) {
-        return PyLong_FromUnsignedLongLong(value);
+    if (are_small(args, &small_n, &small_k)) {
+        if (small_k > small_n) {
+            return PyLong_FromLong(0);
+        }
+        if (product_of_words((uint64_t)small_n, (uint64_t)small_k, 0, &result)) {
+            return result;
+        }
     }
     if (take_n_and_k(args, &n, &k) < 0) {
         return NULL;
@@ -411,10 +423,19 @@ math_comb(PyObject *Py_UNUSED(module), PyObject *const *args,
 {
     PyObject *n, *k, *result = NULL;
     int64_t small_n, small_k;
-    uint64_t value = 0;
-    if (nargs == 2 && are_small(args, &small_n, &small_k)
-        && (small_k > small_n || binomial_of_words((uint64_t)small_n, (uint64_t)small_k, &value))) {
-        return PyLong_FromUnsignedLongLong(value);
+    if (nargs == 2 && are_small(args, &small_n, &small_k)) {
+        if (small_k > small_n) {
+            return PyLong_FromLong(0);
+        }
+        if (small_n <= SMALL_BINOMIALS) {
+            return PyLong_FromUnsignedLongLong(
+                small_binomial((uint64_t)small_n, (uint64_t)small_k));
+        }
+        const uint64_t smaller = (uint64_t)Py_MIN(small_k, small_n - small_k);
+        if (is_binomial_of_words((uint64_t)small_n, smaller)
+            && product_of_words((uint64_t)small_n, smaller, 1, &result)) {
+            return result;
+        }
     }
     if (!_PyArg_CheckPositional("comb", nargs, 2, 2)
         || take_n_and_k(args, &n, &k) < 0) {

@@ -37,18 +37,6 @@ _PyLimbs_Free(_PyLimbs *limbs)
     }
 }
 
-/* Enough limbs for n digits. */
-static inline size_t
-_PyLong_LimbCount(size_t ndigits)
-{
-    return (ndigits * PyLong_SHIFT + 63) / 64;
-}
-
-/* Writes |op|. Returns the number of limbs without leading zeros. */
-size_t _PyLong_ToLimbs(const PyLongObject *op, mp_limb_t *limbs);
-/* Returns a new int. The magnitude need not be normalised. */
-PyObject *_PyLong_FromLimbs(const mp_limb_t *limbs, size_t n, int negative);
-
 /* The operations. Operands are large, and not zero. */
 PyObject *_PyLong_GMPMultiply(PyLongObject *a, PyLongObject *b);
 int _PyLong_GMPDivmod(PyLongObject *a, PyLongObject *b,

@@ -1,6 +1,8 @@
 """Numbers: that operations agree with each other where none is the judge."""
 import cmath
+import itertools
 import math
+import operator
 import random
 import struct
 import subprocess
@@ -205,6 +207,29 @@ class Combinatorics(unittest.TestCase):
                 ways *= n - k
                 chosen = chosen * (n - k) // (k + 1)
             self.assertEqual((math.comb(n, n + 1), math.perm(n, n + 1)), (0, 0))
+
+    def test_results_of_many_words(self):
+        """They are made word by word as far as 32 words, and by halves of 64 factors."""
+        factorials = list(itertools.accumulate(range(1, 2201), operator.mul, initial=1))
+        rng = random.Random(2)
+        some = [(rng.randrange(68, 2201), rng.random()) for _ in range(700)]
+        for n, part in [(n, 0.5) for n in (*range(68, 300), *range(2040, 2070), 2200)] + some:
+            k = int(n * part)
+            ways = factorials[n] // factorials[n - k]
+            self.assertEqual(math.perm(n, k), ways, (n, k))
+            self.assertEqual(math.comb(n, k), ways // factorials[k], (n, k))
+        for n in (1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) + 30, 1 << 130):
+            ways = 1
+            for k in range(130):
+                if k % 13 == 0:
+                    self.assertEqual(math.perm(n, k), ways, (n, k))
+                    self.assertEqual(math.comb(n, k), ways // factorials[k], (n, k))
+                ways *= n - k
+
+    def test_square_roots_of_large_numbers(self):
+        for n in (1 << 64, (1 << 64) + 1, 3 ** 200, (7 ** 90) ** 2, (7 ** 90) ** 2 - 1):
+            root = math.isqrt(n)
+            self.assertTrue(root ** 2 <= n < (root + 1) ** 2, n)
 
 
 class MemoryOfInts(unittest.TestCase):
