@@ -11,6 +11,9 @@ typedef enum { _PyText_BYTES, _PyText_STR } _PyText_Flavour;
 typedef PyObject *(*_PyText_SliceFunc)(PyObject *owner, Py_ssize_t start,
                                        Py_ssize_t end);
 
+/* What slices are, except of all of it: they are made without slice() where that is known. */
+typedef enum { _PyText_BY_SLICE, _PyText_ASCII_STRS, _PyText_BYTES_OBJECTS } _PyText_Parts;
+
 typedef struct {
     PyObject *owner;
     const void *data;
@@ -18,7 +21,7 @@ typedef struct {
     int kind;
     _PyText_Flavour flavour;
     _PyText_SliceFunc slice;
-    int is_ascii_str;           /* slices, except of all of it, may be made directly */
+    _PyText_Parts parts;
 } _PyText_Source;
 
 /* New lists. sep == NULL: runs of white space. m is at least 1 otherwise

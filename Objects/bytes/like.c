@@ -303,20 +303,12 @@ slice(PyObject *self, Py_ssize_t start, Py_ssize_t end)
                             end - start);
 }
 
-static PyObject *
-slice_of_bytes(PyObject *self, Py_ssize_t start, Py_ssize_t end)
-{
-    if (start == 0 && end == Py_SIZE(self)) {
-        return Py_NewRef(self);
-    }
-    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(self) + start, end - start);
-}
-
 static _PyText_Source
 source_of(PyObject *self)
 {
     return (_PyText_Source){self, _PyBytesLike_Data(self), Py_SIZE(self), 1,
-                            _PyText_BYTES, PyBytes_CheckExact(self) ? slice_of_bytes : slice, 0};
+                            _PyText_BYTES, slice,
+                            PyBytes_Check(self) ? _PyText_BYTES_OBJECTS : _PyText_BY_SLICE};
 }
 
 static PyObject *

@@ -95,7 +95,11 @@ vector_reverse(ItemVector *v)
 static inline int
 push_slice(ItemVector *v, const _PyText_Source *text, Py_ssize_t start, Py_ssize_t end)
 {
-    if (text->is_ascii_str && end > start && end - start < text->length) {
+    if (text->parts == _PyText_BYTES_OBJECTS && end - start < text->length) {
+        return vector_push(v, PyBytes_FromStringAndSize((const char *)text->data + start,
+                                                        end - start));
+    }
+    if (text->parts == _PyText_ASCII_STRS && end > start && end - start < text->length) {
         const char *from = (const char *)text->data + start;
         return vector_push(v, end - start == 1
                               ? _PyUnicode_FromLatin1Char((Py_UCS1)*from)

@@ -168,7 +168,8 @@ static _PyText_Source
 source_of(PyObject *op)
 {
     return (_PyText_Source){op, DATA(op), LENGTH(op), KIND(op), _PyText_STR,
-                            slice_for_split, IS_ASCII(op)};
+                            slice_for_split,
+                            IS_ASCII(op) ? _PyText_ASCII_STRS : _PyText_BY_SLICE};
 }
 
 typedef PyObject *(*split_function)(const _PyText_Source *, const void *,

@@ -129,6 +129,26 @@ class Parts(unittest.TestCase):
                 self.assertEqual([*whole.partition(comma), *whole.rpartition(comma)],
                                  [whole, empty, empty, empty, empty, whole])
 
+    def test_a_part_that_is_all_of_the_text(self):
+        """Exact strs and bytes are their own parts; of others and of bytearrays it is a copy."""
+        class OwnBytes(bytes): pass
+        class OwnStr(str): pass
+        class OwnArray(bytearray): pass
+        for kind, part_kind in ((bytes, bytes), (OwnBytes, bytes), (str, str), (OwnStr, str),
+                                (bytearray, bytearray), (OwnArray, bytearray)):
+            def text(s):
+                return kind(s) if issubclass(kind, str) else kind(s.encode())
+            for s in "ab", "x" * 100:
+                whole, line = text(s), text(s + "\n")
+                for parts in (whole.split(), whole.rsplit(), whole.split(text(",")),
+                              whole.rsplit(text(",")), whole.splitlines(),
+                              line.splitlines(True), line.split(text(","))):
+                    self.assertEqual([type(part) for part in parts], [part_kind])
+                    self.assertIn(parts, ([whole], [line]))
+                    self.assertEqual(parts[0] is whole or parts[0] is line, kind in (bytes, str),
+                                     (kind, s))
+                self.assertEqual([type(part) for part in line.splitlines()], [part_kind])
+
     def test_text_that_is_shorter_than_the_separator_is_split_into_itself(self):
         class Text(str):
             pass
