@@ -5,6 +5,7 @@
    _PyLong_FromInt64 or _PyLong_Finish, so that equal small values are
    identical. */
 
+#include "internal/getargs.h"
 #include "internal/int.h"
 #include "internal/object.h"
 #include <stddef.h>
@@ -344,39 +345,19 @@ int_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 }
 
 static PyObject *
-int_vectorcall(PyObject *type, PyObject *const *args, size_t nargsf,
+int_vectorcall(PyObject *Py_UNUSED(type), PyObject *const *args, size_t nargsf,
                PyObject *kwnames)
 {
+    static const char *const keywords[] = {"", "base", NULL};
+    static _PyArg_Parser parser = {.keywords = keywords, .fname = "int"};
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (kwnames == NULL && nargs <= 2) {
         return int_from_args(nargs > 0 ? args[0] : NULL,
                              nargs > 1 ? args[1] : NULL);
     }
-    PyObject *result = NULL, *kwds = NULL;
-    PyObject *tuple = PyTuple_New(nargs);
-    if (tuple == NULL) {
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < nargs; i++) {
-        PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
-    }
-    if (kwnames != NULL) {
-        kwds = PyDict_New();
-        if (kwds == NULL) {
-            goto done;
-        }
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); i++) {
-            if (PyDict_SetItem(kwds, PyTuple_GET_ITEM(kwnames, i),
-                               args[nargs + i]) < 0) {
-                goto done;
-            }
-        }
-    }
-    result = int_new((PyTypeObject *)type, tuple, kwds);
-done:
-    Py_DECREF(tuple);
-    Py_XDECREF(kwds);
-    return result;
+    PyObject *buffer[2];
+    args = _PyArg_UnpackFilled(args, nargs, kwnames, &parser, 0, 2, 0, buffer);
+    return args == NULL ? NULL : int_from_args(args[0], args[1]);
 }
 
 PyDoc_STRVAR(int_doc,

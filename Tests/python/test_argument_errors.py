@@ -119,6 +119,16 @@ CASES = [
       ]),
     (lambda: deque().index(), "index() takes at least 1 argument (0 given)"),
     (lambda: deque().index(1, 2, 3, 4), "index() takes at most 3 arguments (4 given)"),
+    (lambda: int(x="1"), "'x' is an invalid keyword argument for int()"),
+    (lambda: int("1", x=2), "'x' is an invalid keyword argument for int()"),
+    (lambda: int("1", 2, base=3), "int() takes at most 2 arguments (3 given)"),
+    (lambda: int("1", 2, 3), "int() takes at most 2 arguments (3 given)"),
+    (lambda: int(base=2), "int() missing string argument"),
+    (lambda: int("z", base=36, x=1), "int() takes at most 2 arguments (3 given)"),
+    (lambda: int(1, base=2), "int() can't convert non-string with explicit base"),
+    (lambda: int("1", base=37), "int() base must be >= 2 and <= 36, or 0"),
+    (lambda: int("1", base=None), "'NoneType' object cannot be interpreted as an integer"),
+    (lambda: int("1", **{"": 3}), "'' is an invalid keyword argument for int()"),
     (lambda: os.read(1), "read expected 2 arguments, got 1"),
     (lambda: os.preadv("", "", 1, 2, 3), "preadv expected at most 4 arguments, got 5"),
     (lambda: os.preadv("", ""), "preadv expected at least 3 arguments, got 2"),
@@ -168,6 +178,21 @@ class ArgumentErrors(unittest.TestCase):
             with self.subTest(message=message), self.assertRaises((TypeError, ValueError, OverflowError)) as caught:
                 call()
             self.assertEqual(str(caught.exception), message)
+
+    def test_int_takes_its_base_by_name(self):
+        class Own(int):
+            def __new__(cls, *args, **kwargs):
+                return super().__new__(cls, *args, **kwargs)
+
+        class Name(str): pass
+
+        for kind in int, Own:
+            self.assertEqual(kind(), 0)
+            self.assertEqual(kind("11", base=2), 3)
+            self.assertEqual(kind(b"zz", **{Name("base"): 36}), 1295)
+            self.assertEqual(kind("0b11", base=False), 3)
+            self.assertEqual(functools.partial(kind, base=2)("101"), 5)
+            self.assertEqual(functools.partial(kind, base=2)("101", base=3), 10)
 
     def test_functions_for_tuples_refuse_keywords_by_their_own_name(self):
         for thing, name in FOR_TUPLES:
