@@ -10,6 +10,7 @@
 #include <math.h>
 #include "internal/method_table.h"
 #include "internal/module_init.h"
+#include "internal/tuple.h"
 
 #define PI 3.14159265358979323846
 #define E  2.71828182845904523536
@@ -347,6 +348,18 @@ math_trunc(PyObject *Py_UNUSED(module), PyObject *number)
     return result;
 }
 
+/* Steals both, which may be NULL with an exception. */
+static PyObject *
+pair(PyObject *first, PyObject *second)
+{
+    if (first == NULL || second == NULL) {
+        Py_XDECREF(first);
+        Py_XDECREF(second);
+        return NULL;
+    }
+    return _PyTuple_PairSteal(first, second);
+}
+
 static PyObject *
 math_frexp(PyObject *Py_UNUSED(module), PyObject *arg)
 {
@@ -358,7 +371,7 @@ math_frexp(PyObject *Py_UNUSED(module), PyObject *arg)
     if (isfinite(x)) {
         x = frexp(x, &exponent);
     }
-    return Py_BuildValue("(di)", x, exponent);
+    return pair(PyFloat_FromDouble(x), PyLong_FromLong(exponent));
 }
 
 static PyObject *
@@ -406,7 +419,7 @@ math_modf(PyObject *Py_UNUSED(module), PyObject *arg)
         return NULL;
     }
     x = modf(x, &whole);
-    return Py_BuildValue("(dd)", x, whole);
+    return pair(PyFloat_FromDouble(x), PyFloat_FromDouble(whole));
 }
 
 static PyObject *

@@ -3,6 +3,7 @@
 #include "internal/int.h"
 #include "internal/method_table.h"
 #include "internal/names.h"
+#include "internal/tuple.h"
 #include "internal/unicode.h"
 #include "internal/wide_loop.h"
 
@@ -223,11 +224,7 @@ int_as_integer_ratio(PyObject *self, PyObject *Py_UNUSED(ignored))
     if (numerator == NULL) {
         return NULL;
     }
-    PyObject *one = _PyLong_GetSmall(1);
-    PyObject *ratio = PyTuple_Pack(2, numerator, one);
-    Py_DECREF(numerator);
-    Py_DECREF(one);
-    return ratio;
+    return _PyTuple_PairSteal(numerator, _PyLong_GetSmall(1));
 }
 
 /* round(self, ndigits): self - r, where r is the remainder of self by

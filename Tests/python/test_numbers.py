@@ -1,5 +1,6 @@
 """Numbers: that operations agree with each other where none is the judge."""
 import cmath
+import enum
 import itertools
 import math
 import operator
@@ -225,6 +226,22 @@ class Combinatorics(unittest.TestCase):
                     self.assertEqual(math.perm(n, k), ways, (n, k))
                     self.assertEqual(math.comb(n, k), ways // factorials[k], (n, k))
                 ways *= n - k
+
+    def test_pairs_that_functions_give(self):
+        for x in (0.0, -0.0, 1.5, -3.25, 1e300, 5e-324, math.inf, -math.inf, 7, -2 ** 70, True):
+            mantissa, exponent = math.frexp(x)
+            self.assertEqual((type(mantissa), type(exponent)), (float, int))
+            self.assertEqual(math.ldexp(mantissa, exponent), float(x))
+            part, whole = math.modf(x)
+            self.assertEqual((type(part), type(whole)), (float, float))
+            self.assertEqual(part + whole, float(x))
+            self.assertLess(abs(part), 1)
+            for value in part, whole:
+                self.assertEqual(math.copysign(1, value), math.copysign(1, x), x)
+        for value, kind in ((5, int), (True, int), (-2 ** 70, int), (enum.IntEnum("E", "A").A, int)):
+            ratio = value.as_integer_ratio()
+            self.assertEqual(ratio, (value, 1))
+            self.assertEqual([type(item) for item in ratio], [kind, int])
 
     def test_square_roots_of_large_numbers(self):
         for n in (1 << 64, (1 << 64) + 1, 3 ** 200, (7 ** 90) ** 2, (7 ** 90) ** 2 - 1):
