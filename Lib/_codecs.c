@@ -3,6 +3,7 @@
 #include "Python.h"
 #include "internal/bytes.h"
 #include "internal/method_table.h"
+#include "internal/tuple.h"
 #include "internal/unicode.h"
 #include "internal/kwargs.h"
 #include "internal/module_init.h"
@@ -97,7 +98,7 @@ data_args(const char *function, PyObject *const *args, Py_ssize_t nargs,
 static PyObject *
 with_length(PyObject *result, Py_ssize_t n)
 {
-    return result ? Py_BuildValue("(Nn)", result, n) : NULL;
+    return result ? _PyTuple_PairOfNew(result, PyLong_FromSsize_t(n)) : NULL;
 }
 
 /* ----------------------------------------------------------------- encoders */

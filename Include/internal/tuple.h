@@ -133,6 +133,18 @@ _PyTuple_PairSteal(PyObject *first, PyObject *second)
     return (PyObject *)self;
 }
 
+/* The same of items that may be NULL with an exception: NULL then. */
+static inline PyObject *
+_PyTuple_PairOfNew(PyObject *first, PyObject *second)
+{
+    if (first == NULL || second == NULL) {
+        Py_XDECREF(first);
+        Py_XDECREF(second);
+        return NULL;
+    }
+    return _PyTuple_PairSteal(first, second);
+}
+
 /* The xxHash of the items' hashes. hash((1, 2)) must be CPython's, since it decides the
    order in which sets of tuples are shown. */
 #define _PyTuple_HASH_START ((Py_uhash_t)2870177450012600261u)

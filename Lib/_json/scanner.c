@@ -7,6 +7,7 @@
 #include "structmember.h"
 #include "internal/dict.h"
 #include "internal/list.h"
+#include "internal/tuple.h"
 #include "internal/unicode.h"
 #include <string.h>
 
@@ -497,7 +498,7 @@ scanner_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (r.values != r.first_values) {
         PyMem_Free(r.values);
     }
-    return value != NULL ? Py_BuildValue("(Nn)", value, end) : NULL;
+    return value != NULL ? _PyTuple_PairOfNew(value, PyLong_FromSsize_t(end)) : NULL;
 }
 
 /* ------------------------------------------------------------------------ the type */

@@ -348,18 +348,6 @@ math_trunc(PyObject *Py_UNUSED(module), PyObject *number)
     return result;
 }
 
-/* Steals both, which may be NULL with an exception. */
-static PyObject *
-pair(PyObject *first, PyObject *second)
-{
-    if (first == NULL || second == NULL) {
-        Py_XDECREF(first);
-        Py_XDECREF(second);
-        return NULL;
-    }
-    return _PyTuple_PairSteal(first, second);
-}
-
 static PyObject *
 math_frexp(PyObject *Py_UNUSED(module), PyObject *arg)
 {
@@ -371,7 +359,7 @@ math_frexp(PyObject *Py_UNUSED(module), PyObject *arg)
     if (isfinite(x)) {
         x = frexp(x, &exponent);
     }
-    return pair(PyFloat_FromDouble(x), PyLong_FromLong(exponent));
+    return _PyTuple_PairOfNew(PyFloat_FromDouble(x), PyLong_FromLong(exponent));
 }
 
 static PyObject *
@@ -419,7 +407,7 @@ math_modf(PyObject *Py_UNUSED(module), PyObject *arg)
         return NULL;
     }
     x = modf(x, &whole);
-    return pair(PyFloat_FromDouble(x), PyFloat_FromDouble(whole));
+    return _PyTuple_PairOfNew(PyFloat_FromDouble(x), PyFloat_FromDouble(whole));
 }
 
 static PyObject *

@@ -6,6 +6,7 @@
 #include "internal/float_text.h"
 #include "internal/int.h"
 #include "internal/object.h"
+#include "internal/tuple.h"
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -346,8 +347,8 @@ float_divmod(PyObject *a, PyObject *b)
     if (y == 0.0) {
         return division_by_zero("float divmod()");
     }
-    return Py_BuildValue("(dd)", _PyFloat_FloorDivDouble(x, y),
-                         _PyFloat_RemainderDouble(x, y));
+    return _PyTuple_PairOfNew(_PyFloat_FromDouble(_PyFloat_FloorDivDouble(x, y)),
+                              _PyFloat_FromDouble(_PyFloat_RemainderDouble(x, y)));
 }
 
 /* C's pow() treats special cases as Python does, except those that raise or leave the

@@ -164,6 +164,8 @@ class Formats(unittest.TestCase):
         self.assertEqual(struct.unpack_from("B", offset=1, buffer=b"abc"), (98,))
 
     def test_json_round_trip_with_hooks_and_errors(self):
+        self.assertEqual(json.JSONDecoder().raw_decode("[1, 2] rest"), ([1, 2], 6))
+        self.assertEqual(json.JSONDecoder().raw_decode("x 12 rest", 2), (12, 4))
         @dataclasses.dataclass
         class Point:
             x: int

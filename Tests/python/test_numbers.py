@@ -238,6 +238,11 @@ class Combinatorics(unittest.TestCase):
             self.assertLess(abs(part), 1)
             for value in part, whole:
                 self.assertEqual(math.copysign(1, value), math.copysign(1, x), x)
+        for x in (7.5, -7.5, 0.0, -0.0, 1e300, -5e-324, math.inf, math.nan):
+            for y in (2.0, -2.0, 1e-300, math.inf, -math.inf):
+                pair = divmod(x, y)
+                self.assertEqual(repr(pair), repr((x // y, x % y)), (x, y))
+                self.assertEqual([type(item) for item in pair], [float, float])
         for value, kind in ((5, int), (True, int), (-2 ** 70, int), (enum.IntEnum("E", "A").A, int)):
             ratio = value.as_integer_ratio()
             self.assertEqual(ratio, (value, 1))
