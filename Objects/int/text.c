@@ -135,6 +135,28 @@ big_decimal_text(PyLongObject *op, struct int_text *text)
     return 0;
 }
 
+/* Writes the characters of op before `end`, down to `start`. Two digits have whole
+   characters of 1, 3 or 4 bits, which is a constant where this is called. */
+static inline __attribute__((always_inline)) void
+write_binary(const PyLongObject *op, int bits_per_char, char *start, char *end)
+{
+    const Py_ssize_t ndigits = Py_ABS(Py_SIZE(op));
+    Py_ssize_t k = 0;
+    while (end > start) {
+        uint64_t bits = k < ndigits ? op->ob_digit[k] : 0;
+        if (k + 1 < ndigits) {
+            bits |= (uint64_t)op->ob_digit[k + 1] << PyLong_SHIFT;
+        }
+        k += 2;
+        const Py_ssize_t most = 2 * PyLong_SHIFT / bits_per_char;
+        char *stop = end - start > most ? end - most : start;
+        while (end > stop) {
+            *--end = Py_hexdigits[bits & ((1u << bits_per_char) - 1)];
+            bits >>= bits_per_char;
+        }
+    }
+}
+
 static int
 binary_text(PyLongObject *op, int bits_per_char, int alternate,
             struct int_text *text)
@@ -154,18 +176,12 @@ binary_text(PyLongObject *op, int bits_per_char, int alternate,
     }
     char *p = text->start + len + 3;
     char *digits_start = p - len;
-    uint64_t pending = 0;
-    int npending = 0;
-    Py_ssize_t k = 0;
-    while (p > digits_start) {
-        if (npending < bits_per_char && k < ndigits) {
-            pending |= (uint64_t)op->ob_digit[k++] << npending;
-            npending += PyLong_SHIFT;
-        }
-        *--p = Py_hexdigits[pending & (((unsigned)1 << bits_per_char) - 1)];
-        pending >>= bits_per_char;
-        npending -= bits_per_char;
+    switch (bits_per_char) {
+    case 1: write_binary(op, 1, digits_start, p); break;
+    case 3: write_binary(op, 3, digits_start, p); break;
+    default: write_binary(op, 4, digits_start, p);
     }
+    p = digits_start;
     if (alternate) {
         *--p = bits_per_char == 4 ? 'x' : bits_per_char == 3 ? 'o' : 'b';
         *--p = '0';
@@ -220,16 +236,7 @@ format_as_str(PyObject *op, int base)
     if (int_to_text(op, base, base != 10, &text) < 0) {
         return NULL;
     }
-    PyObject *str;
-    if (text.len == 1) {
-        str = _PyUnicode_FromLatin1Char((Py_UCS1)*text.start);
-    }
-    else {
-        str = PyUnicode_New(text.len, 127);
-        if (str != NULL) {
-            memcpy(PyUnicode_1BYTE_DATA(str), text.start, (size_t)text.len);
-        }
-    }
+    PyObject *str = _PyUnicode_FromASCII(text.start, text.len);
     PyMem_Free(text.heap);
     return str;
 }

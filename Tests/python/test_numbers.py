@@ -194,6 +194,22 @@ class IntsOfEverySize(unittest.TestCase):
             sys.set_int_max_str_digits(limit)
 
 
+class TextOfBits(unittest.TestCase):
+    def test_every_length(self):
+        rng = random.Random(3)
+        for nbits in range(200):
+            for value in {(1 << nbits) - 1, 1 << nbits, rng.getrandbits(nbits + 1)}:
+                for base, kind, function in ((2, "b", bin), (8, "o", oct), (16, "x", hex)):
+                    digits, rest = "", value
+                    while rest or not digits:
+                        digits = "0123456789abcdef"[rest % base] + digits
+                        rest //= base
+                    self.assertEqual(function(value), f"0{kind}{digits}")
+                    self.assertEqual(f"{value:{kind}}", digits)
+                    self.assertEqual(function(-value), f"-0{kind}{digits}" if value else function(0))
+                    self.assertEqual(f"{-value:#{kind}}", function(-value))
+
+
 class Combinatorics(unittest.TestCase):
     def test_results_and_products_on_the_way_around_a_word(self):
         rng = random.Random(1)
