@@ -44,8 +44,9 @@ typedef enum { OF_CHUNKS, OF_BLOCKS, OF_NODES, OF_SNAPS, OF_ENTRIES, OF_EDGES, O
 static void *
 get(Use Py_UNUSED(use), size_t size, JitExtent *got)
 {
-    got->size = got->ready = size;
-    return PyMem_RawCalloc(1, size);
+    void *memory = PyMem_RawCalloc(1, size);
+    *got = memory == NULL ? (JitExtent){0} : (JitExtent){size, size};
+    return memory;
 }
 
 static void
@@ -107,7 +108,7 @@ make_ready(Use use, void *memory, JitExtent *extent, size_t wanted)
     }
 }
 
-/* At least `size` bytes, zeroed if it is such a use. */
+/* At least `size` bytes, zeroed if it is such a use. If there is no memory, of none. */
 static void *
 get(Use use, size_t size, JitExtent *got)
 {
@@ -118,8 +119,8 @@ get(Use use, size_t size, JitExtent *got)
         return memory;
     }
     size = size < LEAST ? LEAST : UNITS(size);
-    *got = (JitExtent){.size = size};
     memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *got = memory == MAP_FAILED ? (JitExtent){0} : (JitExtent){.size = size};
     return memory == MAP_FAILED ? NULL : memory;
 }
 
