@@ -13,6 +13,8 @@
 
 /* Call once, before anything is allocated. */
 void _PyMem_Init(void);
+/* madvise(), where what the system says to it makes no difference: errno stays as it is. */
+void _PyMem_Advise(void *start, size_t size, int advice);
 /* Who is going to allocate so many bytes in malloc's heap: they get their pages by one call, not by
    a fault for each (Doc/internals.rst). */
 void _PyMem_MakeHeapReady(size_t size);

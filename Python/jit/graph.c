@@ -2,7 +2,7 @@
 #include "ir.h"
 #include "likes.h"
 #include "internal/gcstate.h"
-#include <errno.h>
+#include "internal/memory.h"
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -102,9 +102,8 @@ make_ready(Use use, void *memory, JitExtent *extent, size_t wanted)
     size_t now = (Py_MAX(wanted, before + ahead) + PAGE - 1) & ~(PAGE - 1);
     extent->ready = now = Py_MIN(now, extent->size);
     if (now - before <= MOST_AHEAD) {
-        int error = errno;
-        (void)madvise((char *)memory + before, now - before, MADV_POPULATE_WRITE);
-        errno = error;          /* Linux before 5.14: page faults will do it */
+        /* Linux before 5.14: page faults will do it. */
+        _PyMem_Advise((char *)memory + before, now - before, MADV_POPULATE_WRITE);
     }
 }
 

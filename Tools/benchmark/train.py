@@ -1,8 +1,8 @@
 """What a build with --enable-optimizations runs on its instrumented python: a
 little of everything, so that the profile tells hot code from cold.
 
-usage: train.py [--benchmarks|--modules|--layout|--usual] (with the python to be trained), in a folder that
-may be written
+usage: train.py [--benchmarks|--modules|--layout|--usual] (with the python to be trained), in a
+folder that may be written
 
 It runs the benchmark programs and operations, the programs once more for a shorter time with
 perf support on, and then short modules of CPython's own suite, each of which
@@ -10,8 +10,8 @@ represents a part of the runtime. Failures are ignored, because other tests find
 only the counters matter.
 
 --layout is what Tools/build/lay_out counts with: each process that ends there takes half a second to
-write its counts, so there are few of them. --usual is a bit of all that short programs do: the
-functions that it takes lie together, so that a small process needs few pages of the interpreter.
+write its counts, so there are few of them. --usual is programs as people write them: the functions
+that they take lie together, so that a small process needs few pages of the interpreter.
 """
 import os
 import subprocess
@@ -89,62 +89,9 @@ def train_layout():
         other.wait()
 
 
-class Entry:
-    """As many programs have one."""
-    known = 0
-
-    def __init__(self, name, price):
-        self.name, self.price = name, price
-        Entry.known += 1
-
-    def __lt__(self, other):
-        return (self.price, self.name) < (other.price, other.name)
-
-    def __repr__(self):
-        return f"{self.name:>8}: {self.price:7.2f}"
-
-    @property
-    def rounded(self):
-        return int(self.price // 1)
-
-
-def entries(words):
-    for i, word in enumerate(words):
-        try:
-            yield Entry(word.strip(), float(i % 17) / (i % 5))
-        except ZeroDivisionError as e:
-            yield Entry(word + str(e)[:3], i * 0.25)
-
-
-def usual_round():
-    lines = [f"{i}, {chr(97 + i % 26)}{i * i % 7} " for i in range(40)]
-    words = " ".join(lines).replace(",", "").split()
-    counts = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    everyone = sorted(entries(words))
-    by_price = {}
-    for entry in everyone:
-        by_price.setdefault(entry.rounded, []).append(entry)
-    total = 0
-    for i in range(len(everyone)):
-        total = (total * 31 + everyone[i].rounded ^ i) & 0xffffffff
-    grid = [[x * y % 3 for x in range(8)] for y in range(8)]
-    neighbours = {(x, y) for x in range(8) for y in range(8) if grid[y][x]}
-    stack, seen = [(0, 0)], set()
-    while stack:
-        x, y = place = stack.pop()
-        if place in seen or not (0 <= x < 8 and 0 <= y < 8):
-            continue
-        seen.add(place)
-        stack += [(x + 1, y), (x, y + 1)] if place in neighbours else [(x + 1, y + 1)]
-    shown = [repr(entry) for entry in everyone if not entry.name.startswith("a")]
-    return total, sum(counts.values()), max(by_price), len(seen), "\n".join(shown), tuple(reversed(words))[:3]
-
-
 def train_usual():
-    results = {usual_round()[0] for _ in range(400)}
-    print(len(results), "%s %d" % (Entry.known, 2 ** 70), sep="\n")
+    from everyday_algorithms import EVERYDAY_ALGORITHMS
+    train_programs(EVERYDAY_ALGORITHMS)
 
 
 if __name__ == "__main__":
@@ -152,7 +99,7 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = True
     wanted = sys.argv[1:] or ["--benchmarks", "--modules"]
     if wanted == ["--usual"]:
-        sys.exit(train_usual())
+        sys.exit(train_usual())         # without what the others import
     from suite import TRAINING
     if wanted != ["--modules"]:
         train_programs(TRAINING)

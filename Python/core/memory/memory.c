@@ -69,9 +69,7 @@ advise_huge(void *block, size_t n)
     if (n >= HUGE_BLOCK && block != NULL) {
         uintptr_t start = _Py_SIZE_ROUND_UP((uintptr_t)block, HUGE_PAGE);
         uintptr_t end = _Py_SIZE_ROUND_DOWN((uintptr_t)block + n, HUGE_PAGE);
-        int before = errno;
-        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
-        errno = before;
+        _PyMem_Advise((void *)start, end - start, MADV_HUGEPAGE);
     }
 }
 
@@ -201,15 +199,21 @@ gil_realloc(void *p, size_t n)
 #endif
 
 void
+_PyMem_Advise(void *start, size_t size, int advice)
+{
+    int before = errno;
+    (void)madvise(start, size, advice);
+    errno = before;
+}
+
+void
 _PyMem_MakeHeapReady(size_t size)
 {
     size_t page = 4096;
     char *heap = malloc(size);
     if (heap != NULL) {
-        int before = errno;
         char *start = (char *)_Py_ALIGN_UP(heap, page);
-        (void)madvise(start, (size_t)(heap + size - start) & ~(page - 1), MADV_POPULATE_WRITE);
-        errno = before;
+        _PyMem_Advise(start, (size_t)(heap + size - start) & ~(page - 1), MADV_POPULATE_WRITE);
     }
     free(heap);
 }
