@@ -46,11 +46,10 @@ combinator_alloc(PyTypeObject *type, PyObject *pool, Py_ssize_t r,
 
 /* Returns a borrowed reference to the item at one place of the result. */
 static inline PyObject *
-chosen(Combinator *self, int is_product, Py_ssize_t i)
+chosen(PyObject *pool, const Py_ssize_t *indices, int is_product, Py_ssize_t i)
 {
-    PyObject *pool = is_product ? PyTuple_GET_ITEM(self->pool, i)
-                                : self->pool;
-    return PyTuple_GET_ITEM(pool, self->indices[i]);
+    return PyTuple_GET_ITEM(is_product ? PyTuple_GET_ITEM(pool, i) : pool,
+                            indices[i]);
 }
 
 /* A new tuple of the items that the indices choose. */
@@ -59,7 +58,8 @@ build_result(Combinator *self, int is_product)
 {
     PyObject *result = PyTuple_New(self->r);
     for (Py_ssize_t i = 0; result != NULL && i < self->r; i++) {
-        PyTuple_SET_ITEM(result, i, Py_NewRef(chosen(self, is_product, i)));
+        PyTuple_SET_ITEM(result, i, Py_NewRef(chosen(self->pool, self->indices,
+                                                     is_product, i)));
     }
     return result;
 }
@@ -69,8 +69,12 @@ build_result(Combinator *self, int is_product)
 static inline __attribute__((always_inline)) PyObject *
 refresh_result(Combinator *self, int is_product, Py_ssize_t from)
 {
+    /* Read once: for the compiler each reference that is counted may have changed them. */
+    PyObject *pool = self->pool;
+    const Py_ssize_t *indices = self->indices;
+    Py_ssize_t r = self->r;
     if (Py_REFCNT(self->result) > 1) {
-        PyTupleObject *fresh = _PyTuple_Alloc(self->r);
+        PyTupleObject *fresh = _PyTuple_Alloc(r);
         if (fresh == NULL) {
             return NULL;
         }
@@ -79,20 +83,20 @@ refresh_result(Combinator *self, int is_product, Py_ssize_t from)
         for (; i < from; i++) {
             fresh->ob_item[i] = Py_NewRef(before[i]);
         }
-        for (; i < self->r; i++) {
-            fresh->ob_item[i] = Py_NewRef(chosen(self, is_product, i));
+        for (; i < r; i++) {
+            fresh->ob_item[i] = Py_NewRef(chosen(pool, indices, is_product, i));
         }
         _PyObject_GC_TRACK((PyObject *)fresh);
         Py_SETREF(self->result, (PyObject *)fresh);
         return Py_NewRef(self->result);
     }
-    for (Py_ssize_t i = from; i < self->r; i++) {
+    for (Py_ssize_t i = from; i < r; i++) {
         PyObject *old = PyTuple_GET_ITEM(self->result, i);
         PyTuple_SET_ITEM(self->result, i,
-                         Py_NewRef(chosen(self, is_product, i)));
+                         Py_NewRef(chosen(pool, indices, is_product, i)));
         Py_DECREF(old);
     }
-    if (self->r > 0) {
+    if (r > 0) {
         track_again(self->result);
     }
     return Py_NewRef(self->result);
