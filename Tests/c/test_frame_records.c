@@ -49,12 +49,14 @@ walk(const char **landings)
 static int
 walk(const char **landings)
 {
-    pthread_attr_t attr;
-    void *low;
-    size_t size;
-    pthread_getattr_np(pthread_self(), &attr);
-    pthread_attr_getstack(&attr, &low, &size);
-    pthread_attr_destroy(&attr);
+    static _Thread_local void *low;
+    static _Thread_local size_t size;
+    if (size == 0) {
+        pthread_attr_t attr;
+        pthread_getattr_np(pthread_self(), &attr);      /* reads the process's map */
+        pthread_attr_getstack(&attr, &low, &size);
+        pthread_attr_destroy(&attr);
+    }
     int n = 0;
     char **fp = __builtin_frame_address(0);
     while ((uintptr_t)fp - (uintptr_t)low < size - 16 && ((uintptr_t)fp & 15) == 0
