@@ -1,5 +1,6 @@
 """What the runners share: parts of a suite run side by side, one on each processor."""
 import concurrent.futures
+import contextlib
 import os
 import re
 import signal
@@ -13,14 +14,34 @@ def processors():
 _running = set()        # processes of run_to_end()
 
 
-def _kill(process):
-    """With all that is left of its session, whatever their groups are."""
+def _signal(session, number):
+    """To all of a session, whatever their groups are."""
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         try:
-            if os.getsid(pid) == process.pid:
-                os.kill(pid, signal.SIGKILL)
+            if os.getsid(pid) == session:
+                os.kill(pid, number)
         except ProcessLookupError:
             pass
+
+
+def _kill(process):
+    """With all that is left of its session."""
+    _signal(process.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def idle_work_stopped():
+    """The session $SB_IDLE_WORK (Tests/suites.sh), if there is one, waits meanwhile."""
+    session = int(os.environ.get("SB_IDLE_WORK", 0))
+    if not session:
+        yield
+        return
+    try:
+        for _ in range(2):      # one may have started another while it was told
+            _signal(session, signal.SIGSTOP)
+        yield
+    finally:
+        _signal(session, signal.SIGCONT)
 
 
 def run_to_end(command, out, timeout=None, **options):

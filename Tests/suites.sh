@@ -54,7 +54,11 @@ beside() {
     show "$1" nice -n 5 "${@:2}" >"$logs/beside-$1.out" 2>&1 &
     set +m
     beside[$1]=$!
-    trap 'kill -- "${beside[@]/#/-}" 2>/dev/null' EXIT
+    trap end_others EXIT
+}
+end_others() {
+    kill -- "${beside[@]/#/-}" ${SB_IDLE_WORK:+-$SB_IDLE_WORK} 2>/dev/null
+    kill -CONT -- ${SB_IDLE_WORK:+-$SB_IDLE_WORK} 2>/dev/null
 }
 
 finish() {
@@ -63,6 +67,22 @@ finish() {
     cat "$logs/beside-$1.out"
     rm "$logs/beside-$1.out"
     count "$1"
+}
+
+# idle COMMAND…: starts something for the time in which the following suites leave processors idle.
+# They don't notice: it has a session of its own, as each test has, and between sessions that of the
+# least weight has what is left. Tests that say ALONE stop it meanwhile (side_by_side.py).
+# idle_ended: waits for it, and what it printed is in $logs/idle.out.
+idle() {
+    setsid bash -c 'echo 19 >/proc/self/autogroup; exec nice -n 19 "$@"' idle "$@" \
+        >"$logs/idle.out" 2>&1 </dev/null &
+    export SB_IDLE_WORK=$!
+    trap end_others EXIT
+}
+
+idle_ended() {
+    wait "$SB_IDLE_WORK"
+    unset SB_IDLE_WORK
 }
 
 # The last line of the output, and the exit code.

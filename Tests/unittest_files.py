@@ -135,7 +135,8 @@ def main(path):
             return name, code, out.read(), time.monotonic() - started
 
     sums = [0, 0, 0]
-    for group, jobs in (beside, args.jobs), (alone, 1):
+
+    def judge(group, jobs):
         for part, code, said, seconds in side_by_side.results(run, group, jobs):
             counts = side_by_side.last_counts(SUM, said)
             if counts is None or code not in (0, 1):
@@ -148,6 +149,11 @@ def main(path):
                 for line in re.findall(r"^skipped .*", said, re.M):
                     print(line)
             sys.stdout.flush()
-            sums = [a + b for a, b in zip(sums, counts)]
+            sums[:] = [a + b for a, b in zip(sums, counts)]
+
+    judge(beside, args.jobs)
+    if alone:
+        with side_by_side.idle_work_stopped():
+            judge(alone, 1)
     print("{} passed, {} failed, {} skipped".format(*sums))
     return sums[1] != 0

@@ -209,9 +209,43 @@ $"""))
         self.assertIn("SB_KEPT", done.stdout)
         self.assertNotIn("PYTHONUNBUFFERED", done.stdout)
 
+    def test_idle_work_stops_while_something_measures(self):
+        with open(os.path.join(self.folder, "run.py"), "w") as out:
+            out.write(RUN)
+        body = f"""
+            import os, time, unittest
+            def size(): return os.path.getsize({self.folder + "/counts"!r})
+            class It(unittest.TestCase):
+                def test(self):
+                    before, end = size(), time.monotonic() + WAIT
+                    while size() == before and time.monotonic() < end:
+                        time.sleep(0.02)
+                    self.assertEqual(size() != before, GOES_ON)
+            """
+        for name, values in ("goes_on", "WAIT, GOES_ON = 60, True"), \
+                            ("measures", "ALONE = 'reason'; WAIT, GOES_ON = 0.5, False"):
+            with open(os.path.join(self.folder, f"test_{name}.py"), "w") as out:
+                out.write(textwrap.dedent(body) + "\n" + values.replace("; ", "\n") + "\n")
+        done = subprocess.run(self.script(f"""
+            : >$logs/counts
+            idle bash -c 'until [ -e $0/end ]; do echo >>$0/counts; sleep 0.01; done; echo done' $logs
+            suite both {sys.executable} $logs/run.py
+            touch $logs/end
+            idle_ended
+            cat $logs/idle.out
+            echo "$SB_IDLE_WORK"
+            """), capture_output=True, text=True, timeout=200)
+        self.assertRegex(done.stdout, "(?s)2 passed, 0 failed, 0 skipped.*\ndone\n\n$")
+
+    def test_idle_work_ends_with_them(self):
+        self.check_that_it_ends("idle")
+
     def test_one_beside_others_ends_with_them(self):
-        process = subprocess.Popen(self.script("""
-            beside long bash -c 'echo $$ >$0/pid; sleep 300; true' $logs
+        self.check_that_it_ends("beside long")
+
+    def check_that_it_ends(self, how):
+        process = subprocess.Popen(self.script(f"""
+            {how} bash -c 'echo $$ >$0/pid; sleep 300; true' $logs
             suite quick bash -c 'until [ -s $0/pid ]; do sleep 0.02; done; echo here; sleep 1' $logs
             """), stdout=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "== quick\n")

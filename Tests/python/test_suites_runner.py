@@ -171,7 +171,7 @@ class SuitesRunnerTest(unittest.TestCase):
         with open(self.directory + "/ran") as f:
             self.assertEqual(f.read().split(), [sys.implementation.name, "cpython"])
 
-    def write_burning_files(self, ours=1.0, first="pass"):
+    def write_burning_files(self, seconds, ours=1.0, first="pass"):
         """Six files of nine tests, all but the first of which cost some processor time."""
         for name in "abcdef":
             self.write(f"made/test_{name}.py", f"""
@@ -188,13 +188,13 @@ class SuitesRunnerTest(unittest.TestCase):
                 def test(file, n):
                     with open({self.directory + '/ran'!r}, "a") as f:
                         print(sys.implementation.name, __name__, n, file=f)
-                    end = time.process_time() + 0.15 * ({ours} if ours else 1)
+                    end = time.process_time() + {seconds} * ({ours} if ours else 1)
                     while time.process_time() < end:
                         pass
                 """)
 
     def test_a_sample_runs_the_same_tests_in_both_and_compares_their_time(self):
-        self.write_burning_files(ours=2.0)
+        self.write_burning_files(0.15, ours=2.0)
         status, out = self.run_it("--sample", "8")
         self.assertEqual(status, 1, out)
         ratio = r"(1\.[6-9]\d*|2\.\d+) times"
@@ -214,12 +214,12 @@ class SuitesRunnerTest(unittest.TestCase):
             self.assertEqual(ended, "end of " + begun.split()[0])
 
     def test_a_sample_tells_what_differs_and_leaves_the_whole_run_as_it_is(self):
-        self.write_burning_files()
+        self.write_burning_files(0.05)
         self.run_it("--quick")
         with open(os.path.join(self.results, "results.json")) as f:
             whole = json.load(f)["made"]
-        self.write_burning_files(first="assert not ours, 'a reason'")
-        status, out = self.run_it("--sample", "4")
+        self.write_burning_files(0.05, first="assert not ours, 'a reason'")
+        status, out = self.run_it("--sample", "1.2")
         self.assertEqual(status, 1, out)
         self.assertRegex(out, r"ours only: .*test_[a-f].py::test_first: failed: .*a reason")
         with open(os.path.join(self.results, "results.json")) as f:
