@@ -15,6 +15,14 @@
 void _PyMem_Init(void);
 /* madvise(), where what the system says to it makes no difference: errno stays as it is. */
 void _PyMem_Advise(void *start, size_t size, int advice);
+/* Memory for Python frames (Python/core/memory/arenas.c): zeroed, of which only what is touched is in
+   memory, also where the system has huge pages for whoever does not ask: a stack would take 2 MB.
+   NULL if it can't be had. Both may be called without the GIL. */
+void *_PyMem_MapStack(size_t size);
+void _PyMem_UnmapStack(void *start, size_t size);
+/* Stacks of this size, of greenlets, are kept for others: there may be many thousands of them, one
+   after another and at once. */
+#define _PyMem_GREENLET_STACK ((size_t)16 << 20)
 /* Who is going to allocate so many bytes in malloc's heap: they get their pages by one call, not by
    a fault for each (Doc/internals.rst). */
 void _PyMem_MakeHeapReady(size_t size);

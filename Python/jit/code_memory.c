@@ -20,6 +20,7 @@
 #include "code_memory.h"
 #include "emit.h"
 #include "internal/jit.h"
+#include "internal/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -179,6 +180,20 @@ take_range(size_t size)
 
 /* ------------------------------------------------------------------- pages */
 
+/* Reserves pages of machine code. Executable from the beginning, for perf hears of mappings when they
+   are made, and not when they are moved; never huge ones, of which most would be empty, where the
+   system has these for whoever does not ask. */
+static void *
+map_pages(void *wish, size_t size, int how)
+{
+    void *base = mmap(wish, size, PROT_READ | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
+    if (base != MAP_FAILED) {
+        _PyMem_Advise(base, size, MADV_NOHUGEPAGE);
+    }
+    return base;
+}
+
 static int
 reserve(void)
 {
@@ -199,11 +214,7 @@ reserve(void)
     for (uintptr_t away = memory.size; away < most; away += REACH_STEP) {
         for (int above = 0; above < 2; above++) {
             uintptr_t wish = above ? here + away : here - away;
-            /* Executable from the beginning, for perf hears of mappings when they are made, and
-               not when they are moved. */
-            void *base = mmap((void *)wish, memory.size, PROT_READ | PROT_EXEC,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-                              | MAP_FIXED_NOREPLACE, -1, 0);
+            void *base = map_pages((void *)wish, memory.size, MAP_FIXED_NOREPLACE);
             if (base == (void *)wish) {
                 memory.base = base;
                 add_range(0, memory.size);
@@ -408,7 +419,6 @@ _PyJit_FreeRoom(const char *code, size_t size)
     size_t mask = memory.page - 1, first = (range.start + mask) & ~mask;
     size_t end = Py_MIN(range.end, memory.high + mask) & ~mask;
     if (first < end && end - first >= CHUNK) {
-        (void)mmap(memory.base + first, end - first, PROT_READ | PROT_EXEC,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        (void)map_pages(memory.base + first, end - first, MAP_FIXED);
     }
 }

@@ -6,13 +6,12 @@
    above that is more than the largest window, so one comparison at a call proves
    that the whole frame fits. */
 #include "vm.h"
+#include "internal/memory.h"
 #include <sys/mman.h>
 
 #define STACK_RESERVE ((size_t)256 << 20)
 #define STACK_LEAST ((size_t)4 << 20)
 #define STACK_SLACK ((size_t)2 << 20)
-/* For a greenlet; there may be many thousands of them. */
-#define STACK_OF_GREENLET ((size_t)16 << 20)
 
 _Static_assert(STACK_SLACK > 2 * (65536 + 64) * sizeof(PyReg),
                "the slack holds the largest frame");
@@ -38,7 +37,7 @@ keep_spare(_PyStackChunk *chunk)
     (void)madvise((char *)chunk + STACK_KEPT, chunk->size - STACK_KEPT, MADV_DONTNEED);
     _PyStackChunk *previous = __atomic_exchange_n(&spare, chunk, __ATOMIC_ACQ_REL);
     if (previous != NULL) {
-        munmap(previous, previous->size);
+        _PyMem_UnmapStack(previous, previous->size);
     }
 }
 
@@ -49,18 +48,16 @@ allocate_stack(PyThreadState *ts)
        of the C stack to and fro. Frame records lie there and point at each other, so
        they would break: from now on the thread has none. */
     int is_greenlet = ts->cframe != &ts->root_cframe;
-    size_t size = is_greenlet ? STACK_OF_GREENLET : STACK_RESERVE;
+    size_t size = is_greenlet ? _PyMem_GREENLET_STACK : STACK_RESERVE;
     void *base = is_greenlet ? NULL : __atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL);
     if (base != NULL) {
         size = ((_PyStackChunk *)base)->size;
     }
     while (base == NULL) {
-        base = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (base != MAP_FAILED) {
+        base = _PyMem_MapStack(size);
+        if (base != NULL) {
             break;
         }
-        base = NULL;
         size /= 2;
         if (size < STACK_LEAST) {
             PyErr_NoMemory();
@@ -92,11 +89,11 @@ _PyVM_FiniThread(PyThreadState *ts)
     if (chunk != NULL) {
         TS_STACK(ts) = 0;
         TS_STACK_END(ts) = 0;
-        if (TS_FRAME(ts) == NULL && chunk->size > STACK_OF_GREENLET) {
+        if (TS_FRAME(ts) == NULL && chunk->size > _PyMem_GREENLET_STACK) {
             keep_spare(chunk);
         }
         else {
-            munmap(chunk, chunk->size);
+            _PyMem_UnmapStack(chunk, chunk->size);
         }
     }
 }

@@ -151,9 +151,10 @@ START_TEST(test_the_page_in_use_stays_when_it_is_empty)
 }
 END_TEST
 
-/* How many bytes of this process may be in huge pages: "hg" among a mapping's flags. */
+/* How many bytes of this process have been advised so: may be in huge pages ("hg" among a mapping's
+   flags), or may not ("nh"). */
 static size_t
-advised_bytes(void)
+advised_bytes(const char *flag)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
     char line[512];
@@ -163,7 +164,7 @@ advised_bytes(void)
         if (sscanf(line, "%zx-%zx ", &start, &end) == 2) {
             size = end - start;
         }
-        if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg") != NULL) {
+        if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, flag) != NULL) {
             sum += size;
         }
     }
@@ -175,11 +176,11 @@ advised_bytes(void)
 static int
 huge_pages_can_be_had(void)
 {
-    size_t size = (size_t)4 << 20, before = advised_bytes();
+    size_t size = (size_t)4 << 20, before = advised_bytes(" hg");
     void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(area, MAP_FAILED);
     (void)madvise(area, size, MADV_HUGEPAGE);
-    size_t after = advised_bytes();
+    size_t after = advised_bytes(" hg");
     munmap(area, size);
     return after > before;
 }
@@ -189,16 +190,18 @@ huge_pages_can_be_had(void)
 START_TEST(test_many_blocks_are_in_huge_pages)
 {
     const size_t mb = (size_t)1 << 20;
-    size_t before = advised_bytes();
+    size_t before = advised_bytes(" hg"), not_before = advised_bytes(" nh");
     int can_be_had = huge_pages_can_be_had();
     for (int i = 0; i < MANY; i++) {
         obtain(i, 320);
         if (can_be_had && (i == 1000 || i == 20000)) {
-            ck_assert_uint_eq(advised_bytes() - before, 2 * mb);
+            ck_assert_uint_eq(advised_bytes(" hg") - before, 2 * mb);
+            ck_assert_uint_eq(advised_bytes(" nh") - not_before, (i == 1000 ? 0 : 6) * mb);
         }
     }
     if (can_be_had) {
-        ck_assert_uint_ge(advised_bytes() - before, 48 * mb);
+        ck_assert_uint_ge(advised_bytes(" hg") - before, 48 * mb);
+        ck_assert_uint_eq(advised_bytes(" nh") - not_before, 6 * mb);
     }
     for (int i = 0; i < MANY; i++) {
         give_back(i);

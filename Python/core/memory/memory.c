@@ -629,36 +629,6 @@ PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
     }
 }
 
-/* Our allocators map their own memory. These functions are for extensions that ask for an
-   arena allocator: greenlet frees the stacks of Python frames with it (vm/vm_stack.c). */
-static void *
-arena_alloc(void *Py_UNUSED(ctx), size_t size)
-{
-    void *arena = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return arena == MAP_FAILED ? NULL : arena;
-}
-
-static void
-arena_free(void *Py_UNUSED(ctx), void *ptr, size_t size)
-{
-    munmap(ptr, size);
-}
-
-static PyObjectArenaAllocator arenas = {NULL, arena_alloc, arena_free};
-
-void
-PyObject_GetArenaAllocator(PyObjectArenaAllocator *allocator)
-{
-    *allocator = arenas;
-}
-
-void
-PyObject_SetArenaAllocator(PyObjectArenaAllocator *allocator)
-{
-    arenas = *allocator;
-}
-
 /* --------------------------------------------------------- public functions */
 
 #define TOO_BIG(n) __builtin_expect((n) > (size_t)PY_SSIZE_T_MAX, 0)

@@ -155,9 +155,11 @@ new_span(void)
         return NULL;
     }
     span->n_unused = PAGES_OF_SPAN;
-    /* Advice only: it affects speed. */
-    span->is_huge = (n_spans < SPANS_OF_START || n_spans >= SPANS_OF_SMALL_PROGRAMS)
-                    && madvise(span->start, SPAN_SIZE, MADV_HUGEPAGE) == 0;
+    /* Advice only: it affects speed, and the memory of a small program where the system has huge
+       pages for whoever does not ask. */
+    int is_huge = n_spans < SPANS_OF_START || n_spans >= SPANS_OF_SMALL_PROGRAMS;
+    span->is_huge = madvise(span->start, SPAN_SIZE, is_huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0
+                    && is_huge;
     memset(span->states, GONE, sizeof(span->states));
     link_span(span);
     n_spans++;
