@@ -427,22 +427,37 @@ PyTypeObject _PyExc_SyntaxError = {
 /* -------------------------------------------------------------- MemoryError */
 
 /* Spare instances, linked through their `dict`, so that MemoryError can be raised
-   without allocating memory. */
+   without allocating memory. The one that was taken last is alive while none is left. */
 #define MAX_SPARE 16
-static PyBaseExceptionObject *spare;
+static PyBaseExceptionObject *spare, *taken_last;
 static int n_spare;
+
+/* Who needs an instance now, and gets no memory for one, shares the one that was taken last. */
+static PyObject *
+new_or_shared(PyObject *args, PyObject *kwds)
+{
+    PyObject *self = _PyExc_BaseException_new(&_PyExc_MemoryError, args, kwds);
+    if (self == NULL && taken_last != NULL) {
+        PyErr_Clear();
+        self = Py_NewRef((PyObject *)taken_last);
+    }
+    return self;
+}
 
 static PyObject *
 memoryerror_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
 {
-    if (spare == NULL || type != &_PyExc_MemoryError) {
+    if (type != &_PyExc_MemoryError) {
         return _PyExc_BaseException_new(type, args, kwds);
+    }
+    if (spare == NULL) {
+        return new_or_shared(args, kwds);
     }
     PyObject *empty = PyTuple_New(0);
     if (empty == NULL) {
         return NULL;
     }
-    PyBaseExceptionObject *self = spare;
+    PyBaseExceptionObject *self = taken_last = spare;
     spare = (PyBaseExceptionObject *)self->dict;
     n_spare--;
     self->dict = NULL;
@@ -453,18 +468,29 @@ memoryerror_new(PyTypeObject *type, PyObject *args, PyObject *kwds)
     return (PyObject *)self;
 }
 
+/* Makes the instance a spare one before what it refers to is let go: this may run any code, which
+   is to find a spare one then. */
+static void
+keep_as_spare(PyBaseExceptionObject *self)
+{
+    PyBaseExceptionObject before = *self;
+    self->args = self->notes = self->traceback = self->cause = self->context = NULL;
+    self->dict = (PyObject *)spare;
+    spare = self;
+    n_spare++;
+    (void)_PyExc_BaseException_clear((PyObject *)&before);
+}
+
 static void
 memoryerror_dealloc(PyObject *op)
 {
     PyObject_GC_UnTrack(op);
-    (void)_PyExc_BaseException_clear(op);
-    if (n_spare >= MAX_SPARE || !Py_IS_TYPE(op, &_PyExc_MemoryError)) {
-        Py_TYPE(op)->tp_free(op);
+    if (n_spare < MAX_SPARE && Py_IS_TYPE(op, &_PyExc_MemoryError)) {
+        keep_as_spare(_PyExc_BASE(op));
         return;
     }
-    _PyExc_BASE(op)->dict = (PyObject *)spare;
-    spare = _PyExc_BASE(op);
-    n_spare++;
+    (void)_PyExc_BaseException_clear(op);
+    Py_TYPE(op)->tp_free(op);
 }
 
 int

@@ -173,12 +173,26 @@ fill(PyUnicodeErrorObject *self, PyObject *encoding, PyObject *object,
     Py_XSETREF(self->reason, reason);
 }
 
+/* BaseException's init. Arguments that are refused then leave nothing of earlier ones. */
+static int
+init_empty(PyObject *op, PyObject *args, PyObject *kwds)
+{
+    if (_PyExc_BaseException_init(op, args, kwds) < 0) {
+        return -1;
+    }
+    PyUnicodeErrorObject *self = as_error(op);
+    Py_CLEAR(self->encoding);
+    Py_CLEAR(self->object);
+    Py_CLEAR(self->reason);
+    return 0;
+}
+
 static int
 encode_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     PyObject *encoding, *object, *reason;
     Py_ssize_t start, end;
-    if (_PyExc_BaseException_init(op, args, kwds) < 0
+    if (init_empty(op, args, kwds) < 0
         || !PyArg_ParseTuple(args, "UUnnU", &encoding, &object, &start, &end,
                              &reason)) {
         return -1;
@@ -192,7 +206,7 @@ decode_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     PyObject *encoding, *object, *reason;
     Py_ssize_t start, end;
-    if (_PyExc_BaseException_init(op, args, kwds) < 0
+    if (init_empty(op, args, kwds) < 0
         || !PyArg_ParseTuple(args, "UOnnU", &encoding, &object, &start, &end,
                              &reason)) {
         return -1;
@@ -222,7 +236,7 @@ translate_init(PyObject *op, PyObject *args, PyObject *kwds)
 {
     PyObject *object, *reason;
     Py_ssize_t start, end;
-    if (_PyExc_BaseException_init(op, args, kwds) < 0
+    if (init_empty(op, args, kwds) < 0
         || !PyArg_ParseTuple(args, "UnnU", &object, &start, &end, &reason)) {
         return -1;
     }
@@ -249,7 +263,8 @@ _PyUnicodeTranslateError_Create(PyObject *object, Py_ssize_t start,
 
 /* ------------------------------------------------------------------ showing */
 
-/* Does the error affect exactly one element of its object? */
+/* Does the error affect exactly one element of its object? To that, too, Python code may have
+   assigned anything: what has no such elements is described without one. */
 static int
 is_single(PyUnicodeErrorObject *self, Py_ssize_t length)
 {
@@ -306,7 +321,8 @@ describe_character(PyUnicodeErrorObject *self, const char *verb)
     if (self->object == NULL) {
         return PyUnicode_New(0, 0);
     }
-    if (!is_single(self, PyUnicode_GET_LENGTH(self->object))) {
+    if (!PyUnicode_Check(self->object)
+        || !is_single(self, PyUnicode_GET_LENGTH(self->object))) {
         return describe(self, verb, "character", NULL);
     }
     Py_UCS4 ch = PyUnicode_READ_CHAR(self->object, self->start);
@@ -336,7 +352,7 @@ decode_str(PyObject *op)
     if (self->object == NULL) {
         return PyUnicode_New(0, 0);
     }
-    if (!is_single(self, PyBytes_GET_SIZE(self->object))) {
+    if (!PyBytes_Check(self->object) || !is_single(self, PyBytes_GET_SIZE(self->object))) {
         return describe(self, "decode", "byte", NULL);
     }
     int byte = (unsigned char)PyBytes_AS_STRING(self->object)[self->start];

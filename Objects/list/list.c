@@ -881,6 +881,24 @@ list_contains(PyObject *self, PyObject *wanted)
     return 0;
 }
 
+/* The first difference decides. Finding it may have put other items there, or have shortened a
+   list so that it has no item there any more. */
+static PyObject *
+compare_from(PyObject *a, PyObject *b, Py_ssize_t i, int op)
+{
+    if (i >= Py_SIZE(a) || i >= Py_SIZE(b)) {
+        Py_RETURN_RICHCOMPARE(Py_SIZE(a), Py_SIZE(b), op);
+    }
+    if (op == Py_EQ || op == Py_NE) {
+        return PyBool_FromLong(op == Py_NE);
+    }
+    PyObject *x = Py_NewRef(LIST(a)->ob_item[i]), *y = Py_NewRef(LIST(b)->ob_item[i]);
+    PyObject *result = PyObject_RichCompare(x, y, op);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    return result;
+}
+
 static PyObject *
 list_richcompare(PyObject *a, PyObject *b, int op)
 {
@@ -890,7 +908,8 @@ list_richcompare(PyObject *a, PyObject *b, int op)
     if (Py_SIZE(a) != Py_SIZE(b) && (op == Py_EQ || op == Py_NE)) {
         return PyBool_FromLong(op == Py_NE);
     }
-    for (Py_ssize_t i = 0; i < Py_SIZE(a) && i < Py_SIZE(b); i++) {
+    Py_ssize_t i = 0;
+    for (; i < Py_SIZE(a) && i < Py_SIZE(b); i++) {
         PyObject *x = LIST(a)->ob_item[i], *y = LIST(b)->ob_item[i];
         if (x == y) {
             continue;
@@ -898,24 +917,16 @@ list_richcompare(PyObject *a, PyObject *b, int op)
         Py_INCREF(x);
         Py_INCREF(y);
         int equal = _PyObject_CompareBool(x, y, Py_EQ);
-        /* The first difference decides, unless the comparison has shortened a list so
-           that it has no item here any more. */
-        int decides = equal == 0 && i < Py_SIZE(a) && i < Py_SIZE(b);
-        PyObject *result = NULL;
-        if (decides) {
-            result = op == Py_EQ || op == Py_NE ? PyBool_FromLong(op == Py_NE)
-                : PyObject_RichCompare(x, y, op);
-        }
         Py_DECREF(x);
         Py_DECREF(y);
-        if (equal < 0 || decides) {
-            return result;
+        if (equal < 0) {
+            return NULL;
         }
         if (equal == 0) {
             break;
         }
     }
-    Py_RETURN_RICHCOMPARE(Py_SIZE(a), Py_SIZE(b), op);
+    return compare_from(a, b, i, op);
 }
 
 static PyObject *

@@ -90,7 +90,7 @@ _PyMemory_UnpackItem(const char *item, char code)
         return PyLong_FromVoidPtr(READ(void *));
     default:
         PyErr_Format(PyExc_NotImplementedError,
-                     "memoryview: format %c not supported", code);
+                     "memoryview: format %c not supported", (unsigned char)code);
         return NULL;
     }
 }
@@ -220,7 +220,7 @@ _PyMemory_PackItem(char *item, PyObject *value, char code)
     }
     default:
         PyErr_Format(PyExc_NotImplementedError,
-                     "memoryview: format %c not supported", code);
+                     "memoryview: format %c not supported", (unsigned char)code);
         return -1;
     }
 }

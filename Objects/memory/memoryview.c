@@ -686,7 +686,8 @@ memory_toreadonly(MemoryView *self, PyObject *Py_UNUSED(ignored))
 
 /* -------------------------------------------------------------------- items */
 
-/* The format code of the view's items, or 0 with NotImplementedError. */
+/* The format code of the view's items, or 0 with NotImplementedError. A character that stands for
+   no type is found out when an item is read or stored: slices need none. */
 static char
 item_code(const Py_buffer *view)
 {
@@ -694,13 +695,10 @@ item_code(const Py_buffer *view)
     if (code == 0) {
         const char *format = view->format + (view->format[0] == '@');
         if (format[0] != '\0' && format[1] == '\0') {
-            PyErr_Format(PyExc_NotImplementedError,
-                         "memoryview: format %s not supported", format);
+            return format[0];
         }
-        else {
-            PyErr_Format(PyExc_NotImplementedError,
-                         "memoryview: unsupported format %s", view->format);
-        }
+        PyErr_Format(PyExc_NotImplementedError, "memoryview: unsupported format %s",
+                     view->format);
     }
     return code;
 }

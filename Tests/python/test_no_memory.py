@@ -111,6 +111,42 @@ class NoMemoryTest(unittest.TestCase):
                     self.assertIn(self.outcome(loop, nth), (MemoryError, None))
             self.assertEqual(loop(), expected)
 
+    def test_more_errors_than_are_in_reserve(self):
+        # All are kept, so that at last none is in reserve: one is shared then.
+        text = "text"
+        for _ in range(3):
+            raised = []
+            for i in range(40):
+                raised.append(None)
+                set_nomemory(0)
+                try:
+                    text * 100
+                except MemoryError as e:
+                    raised[-1] = e
+                finally:
+                    remove_mem_hooks()
+            self.assertEqual({type(e) for e in raised}, {MemoryError})
+            self.assertGreaterEqual(len(set(map(id, raised))), 16)
+            self.assertEqual(MemoryError(1, 2).args, (1, 2))
+
+    def test_an_error_is_in_reserve_before_what_it_refers_to_dies(self):
+        class RaisesAsItDies:
+            def __del__(self):
+                set_nomemory(0)
+                try:
+                    text * 100
+                except MemoryError as e:
+                    raised[0] = e
+                finally:
+                    remove_mem_hooks()
+
+        text, raised = "text", [None]
+        errors = [MemoryError() for _ in range(40)]
+        errors[0].attribute = RaisesAsItDies()
+        errors[0] = None
+        self.assertIs(type(raised[0]), MemoryError)
+        self.assertEqual(vars(raised[0]), {})
+
     def test_a_variable_that_is_a_double_becomes_an_object(self):
         # The large int is not what machine code has been made for: it leaves, and the
         # interpreter goes on.

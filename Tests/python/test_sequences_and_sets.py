@@ -1,4 +1,5 @@
 """Sorting against insertion sort; the orders that sets show; views of memory."""
+import array
 import collections
 import ctypes
 import gc
@@ -134,6 +135,22 @@ class ComparingDeques(unittest.TestCase):
         for compare in operator.ne, operator.lt, operator.gt:
             with self.assertRaises(ZeroDivisionError):
                 compare(a, b)
+
+
+class ComparingLists(unittest.TestCase):
+    def test_items_that_the_search_puts_there_are_compared(self):
+        class Item:
+            def __eq__(self, other):
+                changed[:] = [1] * length
+                return False
+
+        for length in 0, 1, 2:
+            for compare, expected in (operator.lt, True), (operator.ge, False):
+                with self.subTest(length=length, compare=compare):
+                    changed = [Item()]
+                    self.assertIs(compare(changed, [2]), expected)
+            changed = [Item()]
+            self.assertNotEqual(changed, [2])
 
 
 class Sorting(unittest.TestCase):
@@ -369,6 +386,25 @@ class Memory(unittest.TestCase):
         view(first, 4)[1] = 5
         self.assertEqual(first.raw, b"\x11" * 4 + b"\x05" + b"\x11" * 27)
         self.assertEqual(view(first, 0).shape, (32,))
+
+    def test_format_is_looked_at_when_an_item_is(self):
+        text = array.array("u", "abcd")
+        view = memoryview(text)
+        self.assertEqual(view[:0].tolist(), list(view[:0]))
+        view[:2] = array.array("u", "xy")
+        self.assertEqual(text.tounicode(), "xycd")
+        for read in (lambda: view[0], lambda: view[0,], lambda: list(view), view.tolist):
+            self.assertRaisesRegex(NotImplementedError, "^memoryview: format w not supported$",
+                                   read)
+        with self.assertRaisesRegex(NotImplementedError, "^memoryview: format w not supported$"):
+            view[0] = "z"
+        for index, expected in (4, "^index out of bounds on dimension 1$"), (2**70, "^cannot fit"):
+            with self.assertRaisesRegex(IndexError, expected):
+                view[index]
+            with self.assertRaisesRegex(IndexError, expected):
+                view[index] = "z"
+        with self.assertRaisesRegex(TypeError, "^cannot delete memory$"):
+            del view[0]
 
     def test_format_of_a_cast_is_ascii(self):
         with self.assertRaisesRegex(UnicodeEncodeError, "'ascii' codec"):

@@ -459,6 +459,30 @@ class Codecs(unittest.TestCase):
             "é".encode("ascii", "zork")
 
 
+class UnicodeErrors(unittest.TestCase):
+    NEW = (lambda: UnicodeEncodeError("name", "abc", 1, 2, "why"),
+           lambda: UnicodeDecodeError("name", b"abc", 1, 2, "why"),
+           lambda: UnicodeTranslateError("abc", 1, 2, "why"))
+
+    def test_object_of_another_type_is_not_read(self):
+        for new in self.NEW:
+            for value in 5, None, 1.5, [1, 2, 3], object(), {1: 2}, (1, 2, 3), 10**30:
+                with self.subTest(new=new, value=value):
+                    error = new()
+                    error.object = value
+                    self.assertRegex(str(error), "can't .*s in position 1-1: why$")
+
+    def test_arguments_that_are_refused_leave_nothing_of_earlier_ones(self):
+        for new in self.NEW:
+            for arguments in (), (1, 2, 3), ("other", None, 1, 2, "why"):
+                with self.subTest(new=new, arguments=arguments):
+                    error = new()
+                    self.assertRaises(TypeError, error.__init__, *arguments)
+                    self.assertEqual(str(error), "")
+                    self.assertEqual((error.encoding, error.object, error.reason), (None,) * 3)
+                    self.assertEqual((error.args, error.start, error.end), (arguments, 1, 2))
+
+
 class CodecArguments(unittest.TestCase):
     def test_the_wrong_type_is_named_with_its_argument(self):
         for call, name in ((lambda: bytes("a", 3), "bytes() argument 'encoding'"),
