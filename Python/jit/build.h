@@ -144,6 +144,9 @@ typedef struct {
         JitRef *phis;
         uint8_t *has_phi;
     } join_room;
+    /* States of edges and blocks that nobody needs any more. */
+    JitSlot **spare;
+    uint32_t nspare;
     int restart;                /* a loop needs a wider type: begin again */
     JitKnownClass known[8];     /* until other code may run */
     int nknown;

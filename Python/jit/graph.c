@@ -61,6 +61,11 @@ make_ready(Use Py_UNUSED(use), void *Py_UNUSED(memory), JitExtent *Py_UNUSED(ext
 {
 }
 
+static void
+begin(void)
+{
+}
+
 static void *
 enlarge(void *old, JitExtent *extent, size_t larger)
 {
@@ -77,7 +82,7 @@ enlarge(void *old, JitExtent *extent, size_t larger)
 #define UNITS(size) (((size) + 0xffff) & ~(size_t)0xffff)
 #define LARGER(before, item) (2 * (before) + (item))
 /* The least that is mapped for an array. */
-#define LEAST ((size_t)128 << 10)
+#define LEAST(use) ((use) == OF_CHUNKS ? CHUNK : (size_t)128 << 10)
 /* So much of each use is kept with what has been written to it, the longer of two mappings, and none
    that is this long. */
 #define MOST_KEPT ((size_t)1024 << 10)
@@ -107,6 +112,32 @@ make_ready(Use use, void *memory, JitExtent *extent, size_t wanted)
     }
 }
 
+static void *
+map(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* If nothing is kept, one mapping for all uses takes a fifth of the time of one for each. */
+static void
+begin(void)
+{
+    size_t size = 0;
+    for (Use use = 0; use < OF_ALL; use++) {
+        if (kept[use].memory != NULL) {
+            return;
+        }
+        size += LEAST(use);
+    }
+    char *memory = map(size);
+    for (Use use = 0; memory != NULL && use < OF_ALL; use++) {
+        kept[use].memory = memory;
+        kept[use].extent = (JitExtent){.size = LEAST(use)};
+        memory += LEAST(use);
+    }
+}
+
 /* At least `size` bytes, zeroed if it is such a use. If there is no memory, of none. */
 static void *
 get(Use use, size_t size, JitExtent *got)
@@ -117,10 +148,10 @@ get(Use use, size_t size, JitExtent *got)
         kept[use].memory = NULL;
         return memory;
     }
-    size = size < LEAST ? LEAST : UNITS(size);
-    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    *got = memory == MAP_FAILED ? (JitExtent){0} : (JitExtent){.size = size};
-    return memory == MAP_FAILED ? NULL : memory;
+    size = UNITS(Py_MAX(size, LEAST(use)));
+    memory = map(size);
+    *got = memory == NULL ? (JitExtent){0} : (JitExtent){.size = size};
+    return memory;
 }
 
 static void
@@ -198,6 +229,9 @@ _PyJit_Alloc(JitGraph *g, size_t size)
             g->failed = 1;
             return NULL;
         }
+        if (extent.ready < whole) {
+            make_ready(OF_CHUNKS, chunk, &extent, whole);
+        }
         chunk->extent = extent;
         chunk->used = sizeof(struct JitChunk);
         chunk->next = g->chunks;
@@ -242,6 +276,9 @@ _PyJit_AllocBlocks(JitGraph *g, size_t most)
 {
     g->blocks = get(OF_BLOCKS, most * sizeof(JitBlock), &g->blocks_extent);
     g->failed |= g->blocks == NULL;
+    if (g->blocks != NULL && g->blocks_extent.ready == 0) {
+        make_ready(OF_BLOCKS, g->blocks, &g->blocks_extent, sizeof(JitBlock));
+    }
 }
 
 void
@@ -269,6 +306,7 @@ static __attribute__((noinline)) int
 grow(JitGraph *g, Use use, void **items, uint32_t *size, JitExtent *extent, size_t item)
 {
     size_t before = *size * item;
+    int is_new = 0;
     if (extent->size < before + item) {
         size_t larger = LARGER(extent->size, item);
         void *moved = larger > (size_t)1 << 28 ? NULL
@@ -277,13 +315,14 @@ grow(JitGraph *g, Use use, void **items, uint32_t *size, JitExtent *extent, size
             g->failed = 1;
             return 0;
         }
-        if (*items == NULL) {
-            memset(moved, 0, item);         /* number 0 is none */
-        }
+        is_new = *items == NULL;
         *items = moved;
     }
     if (extent->ready < before + item) {
         make_ready(use, *items, extent, before + item);
+    }
+    if (is_new) {
+        memset(*items, 0, item);            /* number 0 is none */
     }
     *size = (uint32_t)(extent->ready / item);
     return 1;
@@ -305,6 +344,7 @@ _PyJit_NewGraph(PyVMCode *code, PyFunctionObject *func)
     g->func = func;
     g->nnodes = g->nsnaps = g->nedges = g->nblocks = 1;     /* number 0 is none */
     g->nscopes = 1;             /* and the function itself */
+    begin();
     /* What can't be added later is number 1, which callers may write to. */
     if (!GROW(g, OF_NODES, nodes) || !GROW(g, OF_SNAPS, snaps) || !GROW(g, OF_EDGES, edges)) {
         _PyJit_FreeGraph(g);

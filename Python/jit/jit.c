@@ -24,8 +24,14 @@
    instruction with code of its own gains. */
 #define STEP_LOSS 3
 
-/* What compiling takes, in nanoseconds for a word of code. */
-#define COMPILING 1500
+/* What compiling takes, in nanoseconds: any function, a word of its code, and a word for each
+   register (what is alive is noted at each guard, and compared where blocks meet). What is larger than
+   what a program may spend at most is never compiled. The first time, the compiler's own code and
+   memory are touched for the first time. */
+#define COMPILING 60000
+#define COMPILING_WORD 2200
+#define COMPILING_WORD_AND_REGISTER 25
+#define COMPILING_FIRST 600000
 /* A call, or a round of a loop, executes about so many words, or all if it has less: what has
    more takes long to compile, and has not taken as long when it becomes warm. It has to
    become warm once more for as many. */
@@ -254,7 +260,9 @@ has_time_for(PyVMCode *code, uint32_t words)
         code->times_warm++;
         return 0;
     }
-    return _PyJit_MaySpend((int64_t)COMPILING * words);
+    int64_t of_word = COMPILING_WORD + (int64_t)COMPILING_WORD_AND_REGISTER * code->nregs;
+    int64_t first = _PyJit_Figures.ns == 0 ? COMPILING_FIRST : 0;
+    return _PyJit_MaySpend(first + COMPILING + words * of_word);
 }
 
 int

@@ -5,6 +5,39 @@
    loop: if one does not, its register is widened and building begins again. */
 #include "build_ops.h"
 
+/* The states of all blocks and edges of a long function with many variables would be megabytes,
+   touched for the first time and then never again. */
+#define MOST_SPARE 64
+
+/* Memory for a state, whose registers are all going to be written. */
+static JitSlot *
+get_slots(JitBuilder *b)
+{
+    /* Those of what is built in have other sizes. */
+    if (b->nspare > 0 && b->inlined == NULL) {
+        return b->spare[--b->nspare];
+    }
+    return _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
+}
+
+static void
+put_slots(JitBuilder *b, JitSlot *slots)
+{
+    if (slots != NULL && b->inlined == NULL && b->nspare < MOST_SPARE) {
+        b->spare[b->nspare++] = slots;
+    }
+}
+
+JitSlot *
+_PyJit_CopySlots(JitBuilder *b)
+{
+    JitSlot *copy = get_slots(b);
+    if (copy != NULL) {
+        memcpy(copy, b->slots, b->nregs * sizeof(JitSlot));
+    }
+    return copy;
+}
+
 /* Begins to put nodes on an edge, in the state that the edge has. */
 static JitSlot *
 begin_edge(JitBuilder *b, JitPendingEdge *pending)
@@ -31,6 +64,9 @@ _PyJit_AllocForJoins(JitBuilder *b)
     b->join_room.slots = _PyJit_Alloc(b->g, n * sizeof(JitSlot));
     b->join_room.phis = _PyJit_Alloc(b->g, n * sizeof(JitRef));
     b->join_room.has_phi = _PyJit_Alloc(b->g, n);
+    if (b->inlined == NULL) {
+        b->spare = _PyJit_Alloc(b->g, MOST_SPARE * sizeof(JitSlot *));
+    }
 }
 
 static void
@@ -528,6 +564,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
 {
     JitGraph *g = b->g;
     JitSource *source = &b->sources[number];
+    JitSlot *before = b->slots;
     /* The edges that lead here, moved to the end of those pending. */
     uint32_t n = 0, kept = 0, most = source->from_outside ? 1 : 0;
     for (uint32_t i = 0; i < b->npending; i++) {
@@ -574,7 +611,7 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
         memset(has_phi, 0, b->nregs);
     }
     else {
-        slots = _PyJit_Alloc(g, (b->nregs + 1) * sizeof(JitSlot));
+        slots = get_slots(b);
     }
     if (g->failed) {
         return 0;
@@ -603,6 +640,10 @@ _PyJit_BeginSource(JitBuilder *b, uint32_t number)
             }
             return 0;
         }
+    }
+    put_slots(b, before);
+    for (uint32_t i = 0; !goes_on && i < n; i++) {
+        put_slots(b, edges[i].slots);
     }
     if (source->is_header) {
         for (unsigned r = 0; r < b->nregs; r++) {

@@ -10,15 +10,33 @@ mark(uint8_t *used, JitRef *stack, uint32_t *depth, JitRef ref)
     }
 }
 
+/* For each block the edges with inputs that lead to it: the first of them, and by edge the next one.
+   0: there is no other. */
+typedef struct {
+    uint32_t *first, *next;
+} EdgesTo;
+
+static EdgesTo
+find_edges(JitGraph *g)
+{
+    EdgesTo to = {_PyJit_Alloc(g, g->nblocks * sizeof(uint32_t)),
+                  _PyJit_Alloc(g, g->nedges * sizeof(uint32_t))};
+    for (uint32_t e = 1; !g->failed && e < g->nedges; e++) {
+        if (g->edges[e].inputs != NULL) {
+            to.next[e] = to.first[g->edges[e].to];
+            to.first[g->edges[e].to] = e;
+        }
+    }
+    return to;
+}
+
 /* The inputs of a phi, from all edges. */
 static void
-mark_inputs(JitGraph *g, uint8_t *used, JitRef *stack, uint32_t *depth, uint32_t block,
-            uint32_t index)
+mark_inputs(JitGraph *g, uint8_t *used, JitRef *stack, uint32_t *depth, EdgesTo to,
+            uint32_t block, uint32_t index)
 {
-    for (uint32_t i = 1; i < g->nedges; i++) {
-        if (g->edges[i].to == block && g->edges[i].inputs != NULL) {
-            mark(used, stack, depth, g->edges[i].inputs[index]);
-        }
+    for (uint32_t e = to.first[block]; e != 0; e = to.next[e]) {
+        mark(used, stack, depth, g->edges[e].inputs[index]);
     }
 }
 
@@ -31,6 +49,7 @@ _PyJit_DropDead(JitGraph *g)
     JitRef *stack = _PyJit_Alloc(g, g->nnodes * sizeof(JitRef));
     uint32_t *phi_block = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
     uint32_t *phi_index = _PyJit_Alloc(g, g->nnodes * sizeof(uint32_t));
+    EdgesTo to = find_edges(g);
     if (g->failed) {
         return;
     }
@@ -60,7 +79,7 @@ _PyJit_DropDead(JitGraph *g)
             }
         }
         if (n->op == JIT_PHI_NODE) {
-            mark_inputs(g, used, stack, &depth, phi_block[ref], phi_index[ref]);
+            mark_inputs(g, used, stack, &depth, to, phi_block[ref], phi_index[ref]);
         }
     }
     for (JitRef ref = 1; ref < g->nnodes; ref++) {
@@ -78,10 +97,8 @@ _PyJit_DropDead(JitGraph *g)
             if (!used[block->phis[i]]) {
                 continue;
             }
-            for (uint32_t e = 1; kept != i && e < g->nedges; e++) {
-                if (g->edges[e].to == b && g->edges[e].inputs != NULL) {
-                    g->edges[e].inputs[kept] = g->edges[e].inputs[i];
-                }
+            for (uint32_t e = to.first[b]; kept != i && e != 0; e = to.next[e]) {
+                g->edges[e].inputs[kept] = g->edges[e].inputs[i];
             }
             block->phis[kept++] = block->phis[i];
         }

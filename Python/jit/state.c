@@ -113,6 +113,20 @@ _PyJit_BoxDouble(JitBuilder *b, JitRef value, JitRef old)
 
 /* ----------------------------------------------------------------- snapshots */
 
+/* Is there a double that a register also has as an object in memory? */
+static int
+has_boxed(JitBuilder *b)
+{
+    for (unsigned r = 0; r < b->nregs; r++) {
+        const JitSlot *slot = &b->slots[r];
+        if (slot->ref != 0 && !slot->dirty && slot->memptr
+            && type_of(b, slot->ref) == JIT_T_DOUBLE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 uint32_t
 _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
 {
@@ -125,6 +139,7 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
         return b->held->snap;
     }
     uint32_t snap = _PyJit_AddSnap(b->g, ip);
+    int boxed = -1;             /* not known */
     for (unsigned r = 0; r < b->nregs; r++) {
         JitSlot *slot = &b->slots[r];
         if (slot->dirty) {
@@ -132,7 +147,10 @@ _PyJit_SnapNow(JitBuilder *b, uint32_t ip)
                 : slot->owned || !_PyJit_MayCount(b, slot->ref) ? JIT_KEEP_WORD
                 : JIT_KEEP_BORROWED;
             _PyJit_AddSnapEntry(b->g, (uint16_t)r, keep, slot->ref);
-            if (keep == JIT_KEEP_DOUBLE && !b->g->failed) {
+            if (keep == JIT_KEEP_DOUBLE && boxed < 0) {
+                boxed = has_boxed(b);
+            }
+            if (keep == JIT_KEEP_DOUBLE && boxed && !b->g->failed) {
                 b->g->entries[b->g->nentries - 1].boxed_in = (uint16_t)(boxed_in(b, slot->ref)
                                                                         + 1);
             }
@@ -541,16 +559,6 @@ _PyJit_CloseBlock(JitBuilder *b, uint32_t edge0, uint32_t edge1)
     block->edges[0] = edge0;
     block->edges[1] = edge1;
     block->nedges = (edge0 != 0) + (edge1 != 0);
-}
-
-JitSlot *
-_PyJit_CopySlots(JitBuilder *b)
-{
-    JitSlot *copy = _PyJit_Alloc(b->g, (b->nregs + 1) * sizeof(JitSlot));
-    if (copy != NULL) {
-        memcpy(copy, b->slots, b->nregs * sizeof(JitSlot));
-    }
-    return copy;
 }
 
 int

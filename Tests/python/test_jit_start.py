@@ -75,6 +75,25 @@ class Start(unittest.TestCase):
         out = self.run_with_modules(program)
         self.assertEqual(out, "True False\ncompiled\n")
 
+    def test_what_takes_too_long_to_compile_stays_interpreted(self):
+        """The time grows with the variables of a function that is long: it would stop the program."""
+        program = """if 1:
+            import sys, time
+            def made(variables):
+                lines = [f"    v{k} = i + {k}" for k in range(variables)]
+                head = "def f(i):\\n    if i < 8: return is_active()\\n"
+                exec(head + "\\n".join(lines), space := {"is_active": sys._jit.is_active})
+                return space["f"]
+            def is_compiled(function, seconds):
+                end = time.process_time() + seconds
+                while time.process_time() < end:
+                    for i in range(20000):
+                        if function(i & 7): return True
+                return False
+            print(is_compiled(made(20), 60), is_compiled(made(1500), 1))
+            """
+        self.assertEqual(self.run_with_modules(program), "True False\n")
+
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "it is judged by the time it takes")
     def test_who_consumes_a_warm_generator_expression_is_warm(self):
         """It is built into that function, or the loop of a module: few calls or rounds are enough."""
