@@ -330,6 +330,32 @@ class Exits(unittest.TestCase):
         self.assertGreater(versions(SPRINGBOARD_JIT="on"), 1)
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    @not_with_stress
+    def test_what_is_large_does_not_wait_for_long(self):
+        """Where all that may be spent is spent, exits take more than a second version would."""
+        program = textwrap.dedent("""
+            import sys
+            class A:
+                def __init__(self): self.x = 1
+            class B:
+                def __init__(self): self.y = 2; self.x = 3
+            exec("def f(o, a):\\n" + "    b = a + 1; c = b * a; d = c - b; a = d & 15\\n" * 500
+                 + "    return o.x")
+            def calls(o, n):
+                for _ in range(n):
+                    f(o, 3)
+            figures = sys._jit.figures
+            while figures()["compiled"] < 2:
+                calls(A(), 500)
+            before = figures()
+            many = before["seconds"] * 1e9 / 1500       # exits that cost what compiling does
+            calls(B(), int(many * 20))
+            print((figures()["exits"] - before["exits"]) / many)
+            """)
+        exits = numbers_printed(program, 5)
+        self.assertLess(exits[2], 5, exits)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_who_hardly_ever_leaves_goes_on(self):
         """One in 20,000: exits come as often as above, but the code is right for all others."""
         program = """
