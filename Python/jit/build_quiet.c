@@ -387,7 +387,8 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
     }
     const void *function = _PyJit_QuietMethod(method, nargs, &cls);
     int of_str = function == NULL && _PyJit_IsQuietStrMethod(method, nargs);
-    if ((function == NULL && !of_str) || nargs > 3 || !use_words(b, self, nargs, words)
+    int refused = JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_REFUSED;
+    if ((function == NULL && (!of_str || refused)) || nargs > 3 || !use_words(b, self, nargs, words)
         || to_class(b, words[0], type) == 0) {
         return 0;
     }
@@ -440,5 +441,6 @@ _PyJit_BuildQuietCall(JitBuilder *b, JitRef callee, PyObject *seen, unsigned win
         || (type == &PyComplex_Type && nargs == 2 && call_complex(b, window, dest))) {
         return 1;
     }
-    return nargs == 1 && call_quiet_type(b, window, type, dest);
+    return nargs == 1 && !(JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_REFUSED)
+           && call_quiet_type(b, window, type, dest);
 }

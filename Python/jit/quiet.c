@@ -463,6 +463,38 @@ done:
     return (PyReg)result;
 }
 
+/* What str(), int() and float() know how to convert, texts that are no numbers among it. */
+static int
+is_converted(PyReg value)
+{
+    if (value == 0 || REG_IS_INT(value)) {
+        return 1;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    return type == &PyUnicode_Type || type == &PyFloat_Type || type == &PyLong_Type;
+}
+
+int
+_PyJit_RefusesArguments(PyObject *callee, const PyReg *args, unsigned nargs)
+{
+    if (nargs == 1 && callee == (PyObject *)&PyBool_Type) {
+        return _PyJit_Truth(args[0]) < 0;
+    }
+    if (nargs == 1 && (callee == (PyObject *)&PyUnicode_Type || callee == (PyObject *)&PyLong_Type
+                       || callee == (PyObject *)&PyFloat_Type)) {
+        return !is_converted(args[0]);
+    }
+    if (!Py_IS_TYPE(callee, &PyMethodDescr_Type)
+        || ((PyMethodDescrObject *)callee)->d_common.d_type != &PyUnicode_Type) {
+        return 0;
+    }
+    int refuses = 0;
+    for (unsigned i = 0; i < nargs; i++) {
+        refuses |= !is_plain_argument(args[i]);
+    }
+    return refuses;
+}
+
 /* ------------------------------------------------------------------ attributes */
 
 int

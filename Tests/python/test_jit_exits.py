@@ -225,6 +225,30 @@ class Exits(unittest.TestCase):
         said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
         self.assertEqual(said.count("jit: joined:"), 2, said)
 
+    @not_with_stress
+    def test_what_was_refused_while_recorded_is_not_tried(self):
+        program = """
+            import sys
+            class Error(Exception):
+                def __str__(self): return "text"
+            class Number:
+                def __int__(self): return 7
+                def __float__(self): return 7.5
+                def __bool__(self): return False
+            def joined(parts): return ",".join(parts)
+            def begins(text, what): return text.startswith(what, Index())
+            class Index:
+                def __index__(self): return 1
+            def text(e): return str(e)
+            def number(n): return int(n), float(n), bool(n)
+            e, n, values = Error(), Number(), set()
+            for i in range(6000):
+                values.add((joined(iter("ab")), begins("abc", "bc"), text(e), number(n)))
+            print(values == {("a,b", True, "text", (7, 7.5, False))}, sys._jit.figures()["exits"] < 10)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on")
+        self.assertEqual(said, "True True\n")
+
     CLASSES = """
         import sys, time
         figures = sys._jit.figures
