@@ -321,6 +321,15 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
     if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
         guard_compare(b, JIT_EQ, callee, (uint64_t)&PyType_Type);
     }
+    int seen = type_of(b, x) == JIT_T_WORD ? JIT_RIGHT(b->kinds[b->ip]) : 0;
+    if (seen == JIT_SEEN_INT) {
+        JitRef number = guarded(b, JIT_GUARD_INT_NODE, JIT_T_INT, x, 0);
+        _PyJit_Refine(b, x, number);
+        x = number;
+    }
+    else if (seen & JIT_SEEN_INT) {
+        return finish_quiet(b, (const void *)_PyJit_TypeOf, NULL, &x, 1, window, 1, dest);
+    }
     if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
         type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
                                                           : (PyReg)&PyFloat_Type);

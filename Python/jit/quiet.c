@@ -280,6 +280,14 @@ quiet_bool(PyReg value)
     return truth < 0 ? 0 : REG_BOOL(truth);
 }
 
+PyReg
+_PyJit_TypeOf(PyReg value)
+{
+    return value == 0 ? 0
+         : REG_IS_INT(value) ? (PyReg)Py_NewRef((PyObject *)&PyLong_Type)
+                             : (PyReg)Py_NewRef((PyObject *)Py_TYPE(REG_PTR(value)));
+}
+
 const void *
 _PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls)
 {
@@ -362,7 +370,7 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_StrMethod, (const void *)quiet_str, (const void *)quiet_float,
         (const void *)quiet_int, (const void *)quiet_bool, (const void *)quiet_chr,
         (const void *)quiet_min, (const void *)quiet_max, (const void *)quiet_abs,
-        (const void *)quiet_hash, (const void *)_PyJit_DictItem,
+        (const void *)quiet_hash, (const void *)_PyJit_TypeOf, (const void *)_PyJit_DictItem,
         (const void *)_PyJit_DictItemFound, (const void *)_PyJit_DictGet,
         (const void *)_PyJit_DictGetOrNone,
         (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,

@@ -368,6 +368,9 @@ kinds_of_call(PyVMFrame *f, const PyInstr *ip, int *left, int *right)
     else if (is_bound(callee)) {
         *right = JIT_SEEN_BOUND;
     }
+    else if (callee == (PyReg)&PyType_Type && ip->b == 1) {
+        *right = REG_IS_INT(args[0]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    }
     else if (REG_IS_PTR(callee) && _PyJit_RefusesArguments(REG_PTR(callee), args, ip->b)) {
         *right = JIT_SEEN_REFUSED;
     }

@@ -249,6 +249,22 @@ class Exits(unittest.TestCase):
         said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on")
         self.assertEqual(said, "True True\n")
 
+    @not_with_stress
+    def test_the_type_of_ints_is_known(self):
+        program = """
+            import sys
+            def is_int(x): return type(x) is int
+            def is_text(x): return type(x) is str
+            def name(x): return type(x).__name__
+            calls = iter(range(6000))
+            seen = {(is_int(i), is_text(i if i & 1 else "a"), name(i if i & 1 else None))
+                    for i in calls}
+            print(seen == {(True, False, "int"), (True, True, "NoneType")},
+                  sys._jit.figures()["exits"] < 10)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on")
+        self.assertEqual(said, "True True\n")
+
     CLASSES = """
         import sys, time
         figures = sys._jit.figures
