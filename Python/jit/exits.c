@@ -313,7 +313,10 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
             expect_mixtures(jit, f->code);
         }
     }
-    if (point->is_answer && is_call(&f->code->code[at])) {
+    /* Of a call that has said no, or anything else that has though its operands are of no other kind,
+       the next version would know no more. */
+    if (point->is_answer && (is_call(&f->code->code[at])
+                             || (point->ip == at && jit->kinds[at] == known))) {
         jit->refused[at] |= JIT_SAID_NO;
     }
     if (jit->recording) {

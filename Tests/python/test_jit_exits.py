@@ -226,6 +226,24 @@ class Exits(unittest.TestCase):
         self.assertEqual(said.count("jit: joined:"), 2, said)
 
     @not_with_stress
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_keys_that_are_not_there_leave_one_version(self):
+        """The next one has nothing to learn from them that would help."""
+        program = """
+            def get(d, key):
+                try:
+                    return d[key]
+                except KeyError:
+                    return 0
+            for i in range(3000):
+                get({1: 2}, 1)
+            for i in range(40000):
+                get({1: 2}, i)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
+        self.assertEqual(said.count("jit: get:"), 2, said)
+
+    @not_with_stress
     def test_what_was_refused_while_recorded_is_not_tried(self):
         program = """
             import sys
