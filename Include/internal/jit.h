@@ -123,6 +123,7 @@ typedef struct _PyJitCode {
     uint32_t left[JIT_LAST_LEFT];       /* the last instructions at which one did */
     int64_t left_when[JIT_LAST_LEFT];   /* and when */
     uint32_t often_left;
+    uint32_t put_off;           /* how often there was no time to compile it anew */
     uint32_t slow_exits;        /* since the last doubt, at times when there were few */
     int64_t slow_time;          /* and how long that was */
     uint32_t doubts;            /* how often nothing came of one */

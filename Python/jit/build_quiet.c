@@ -321,6 +321,15 @@ call_type(JitBuilder *b, unsigned window, unsigned dest)
     if (_PyJit_At(b, callee)->op != JIT_CONST_NODE) {
         guard_compare(b, JIT_EQ, callee, (uint64_t)&PyType_Type);
     }
+    int seen = type_of(b, x) == JIT_T_WORD ? JIT_RIGHT(b->kinds[b->ip]) : 0;
+    if (seen == JIT_SEEN_INT) {
+        JitRef number = guarded(b, JIT_GUARD_INT_NODE, JIT_T_INT, x, 0);
+        _PyJit_Refine(b, x, number);
+        x = number;
+    }
+    else if (seen & JIT_SEEN_INT) {
+        return finish_quiet(b, (const void *)_PyJit_TypeOf, NULL, &x, 1, window, 1, dest);
+    }
     if (type_of(b, x) == JIT_T_INT || type_of(b, x) == JIT_T_DOUBLE) {
         type = _PyJit_Const(b, type_of(b, x) == JIT_T_INT ? (PyReg)&PyLong_Type
                                                           : (PyReg)&PyFloat_Type);
@@ -387,7 +396,8 @@ call_quiet_method(JitBuilder *b, unsigned window, unsigned nargs, PyMethodDescrO
     }
     const void *function = _PyJit_QuietMethod(method, nargs, &cls);
     int of_str = function == NULL && _PyJit_IsQuietStrMethod(method, nargs);
-    if ((function == NULL && !of_str) || nargs > 3 || !use_words(b, self, nargs, words)
+    int refused = JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_REFUSED;
+    if ((function == NULL && (!of_str || refused)) || nargs > 3 || !use_words(b, self, nargs, words)
         || to_class(b, words[0], type) == 0) {
         return 0;
     }
@@ -440,5 +450,6 @@ _PyJit_BuildQuietCall(JitBuilder *b, JitRef callee, PyObject *seen, unsigned win
         || (type == &PyComplex_Type && nargs == 2 && call_complex(b, window, dest))) {
         return 1;
     }
-    return nargs == 1 && call_quiet_type(b, window, type, dest);
+    return nargs == 1 && !(JIT_RIGHT(b->kinds[b->ip]) & JIT_SEEN_REFUSED)
+           && call_quiet_type(b, window, type, dest);
 }

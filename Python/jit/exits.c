@@ -23,8 +23,10 @@
    compiled anew when its exits have cost as much as that will. */
 #define EXIT_COST 1500
 /* What has taken so many nanoseconds will take them again, or more. So it has to wait until there
-   is time for that: in a program of a tenth of a second it would not come back. */
+   is time for that: in a program of a tenth of a second it would not come back. But no longer than
+   until it has been put off so often, each time for exits that cost as much as compiling. */
 #define LARGE 1000000
+#define MOST_PUT_OFF 2
 /* So often the last version may leave too often. */
 #define MOST_OFTEN_LEFT 50
 
@@ -272,6 +274,16 @@ left_for_collector(void)
     }
 }
 
+static int
+has_to_wait(PyJitCode *jit)
+{
+    if (jit->cost <= LARGE || jit->put_off == MOST_PUT_OFF || _PyJit_MaySpend(jit->cost)) {
+        return 0;
+    }
+    jit->put_off++;
+    return 1;
+}
+
 /* A guard of the instruction has failed. What counts is how often in how much time: then the
    function is compiled anew, and the handlers of instructions that would fail again are
    called. */
@@ -301,7 +313,10 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
             expect_mixtures(jit, f->code);
         }
     }
-    if (point->is_answer && is_call(&f->code->code[at])) {
+    /* Of a call that has said no, or anything else that has though its operands are of no other kind,
+       the next version would know no more. */
+    if (point->is_answer && (is_call(&f->code->code[at])
+                             || (point->ip == at && jit->kinds[at] == known))) {
         jit->refused[at] |= JIT_SAID_NO;
     }
     if (jit->recording) {
@@ -323,7 +338,7 @@ _PyJit_HasLeft(PyVMFrame *f, const JitPoint *point)
         had_few_exits(f->code, passed);
     }
     jit->exits = 0;
-    if (!often || (!is_last && jit->cost > LARGE && !_PyJit_MaySpend(jit->cost))) {
+    if (!often || (!is_last && has_to_wait(jit))) {
         return;
     }
     int only_loops = refuse_left(jit, f->code->code, 0);

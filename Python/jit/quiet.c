@@ -280,6 +280,14 @@ quiet_bool(PyReg value)
     return truth < 0 ? 0 : REG_BOOL(truth);
 }
 
+PyReg
+_PyJit_TypeOf(PyReg value)
+{
+    return value == 0 ? 0
+         : REG_IS_INT(value) ? (PyReg)Py_NewRef((PyObject *)&PyLong_Type)
+                             : (PyReg)Py_NewRef((PyObject *)Py_TYPE(REG_PTR(value)));
+}
+
 const void *
 _PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls)
 {
@@ -362,7 +370,7 @@ _PyJit_OnlyMakes(const void *function)
         (const void *)_PyJit_StrMethod, (const void *)quiet_str, (const void *)quiet_float,
         (const void *)quiet_int, (const void *)quiet_bool, (const void *)quiet_chr,
         (const void *)quiet_min, (const void *)quiet_max, (const void *)quiet_abs,
-        (const void *)quiet_hash, (const void *)_PyJit_DictItem,
+        (const void *)quiet_hash, (const void *)_PyJit_TypeOf, (const void *)_PyJit_DictItem,
         (const void *)_PyJit_DictItemFound, (const void *)_PyJit_DictGet,
         (const void *)_PyJit_DictGetOrNone,
         (const void *)_PyJit_Element, (const void *)_PyJit_PlainItem,
@@ -461,6 +469,38 @@ done:
         PyErr_Clear();
     }
     return (PyReg)result;
+}
+
+/* What str(), int() and float() know how to convert, texts that are no numbers among it. */
+static int
+is_converted(PyReg value)
+{
+    if (value == 0 || REG_IS_INT(value)) {
+        return 1;
+    }
+    PyTypeObject *type = Py_TYPE(REG_PTR(value));
+    return type == &PyUnicode_Type || type == &PyFloat_Type || type == &PyLong_Type;
+}
+
+int
+_PyJit_RefusesArguments(PyObject *callee, const PyReg *args, unsigned nargs)
+{
+    if (nargs == 1 && callee == (PyObject *)&PyBool_Type) {
+        return _PyJit_Truth(args[0]) < 0;
+    }
+    if (nargs == 1 && (callee == (PyObject *)&PyUnicode_Type || callee == (PyObject *)&PyLong_Type
+                       || callee == (PyObject *)&PyFloat_Type)) {
+        return !is_converted(args[0]);
+    }
+    if (!Py_IS_TYPE(callee, &PyMethodDescr_Type)
+        || ((PyMethodDescrObject *)callee)->d_common.d_type != &PyUnicode_Type) {
+        return 0;
+    }
+    int refuses = 0;
+    for (unsigned i = 0; i < nargs; i++) {
+        refuses |= !is_plain_argument(args[i]);
+    }
+    return refuses;
 }
 
 /* ------------------------------------------------------------------ attributes */

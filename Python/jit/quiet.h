@@ -17,9 +17,13 @@ const void *_PyJit_QuietFunction(PyCFunctionObject *func, unsigned nargs, PyType
 const void *_PyJit_QuietMethod(PyMethodDescrObject *method, unsigned nargs, PyTypeObject **cls);
 /* The same for a class that is called with one argument. */
 const void *_PyJit_QuietType(PyTypeObject *type, PyTypeObject **cls);
+/* type(value) */
+PyReg _PyJit_TypeOf(PyReg value);
 /* A method of str that makes nothing but strs, ints and bools: may _PyJit_StrMethod() call it? */
 int _PyJit_IsQuietStrMethod(PyMethodDescrObject *method, unsigned nargs);
 PyReg _PyJit_StrMethod(PyMethodDef *def, PyReg self, PyReg x, PyReg y);
+/* Would one of these, for a class or a method of str, say no because of what its arguments are? */
+int _PyJit_RefusesArguments(PyObject *callee, const PyReg *args, unsigned nargs);
 
 /* Does a function of these files, of items.h, texts.h or displays.h change nothing that others can
    see? */

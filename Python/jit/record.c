@@ -368,6 +368,12 @@ kinds_of_call(PyVMFrame *f, const PyInstr *ip, int *left, int *right)
     else if (is_bound(callee)) {
         *right = JIT_SEEN_BOUND;
     }
+    else if (callee == (PyReg)&PyType_Type && ip->b == 1) {
+        *right = REG_IS_INT(args[0]) ? JIT_SEEN_INT : JIT_SEEN_OTHER;
+    }
+    else if (REG_IS_PTR(callee) && _PyJit_RefusesArguments(REG_PTR(callee), args, ip->b)) {
+        *right = JIT_SEEN_REFUSED;
+    }
     else if ((ip->b == 1 || ip->b == 2) && IS_EXACT(callee, PyCFunction_Type)) {
         *right = kind_of_argument(args[0]) | kind_of_argument(args[ip->b - 1]);
     }
@@ -386,6 +392,9 @@ kinds_of_method_call(PyVMFrame *f, const PyInstr *ip, int *left, int *right)
     *right |= method == 0 && is_bound(callee) ? JIT_SEEN_BOUND : 0;
     if (method == 0 && ip->b == 1 && IS_EXACT(callee, PyCFunction_Type)) {
         *right = kind_of_argument(*argument);
+    }
+    else if (REG_IS_PTR(callee) && _PyJit_RefusesArguments(REG_PTR(callee), argument, ip->b)) {
+        *right |= JIT_SEEN_REFUSED;
     }
 }
 

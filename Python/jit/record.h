@@ -39,6 +39,8 @@ enum {
     JIT_SEEN_ATTR = 2,          /* of CALL_METHOD: a Python function that takes no self */
     JIT_SEEN_BOUND = 4,         /* of calls, on the right, for want of room: a bound method of
                                    Python's, which is JIT_SEEN_OTHER on the left */
+    JIT_SEEN_REFUSED = 2,       /* of calls of classes and methods of C, on the right:
+                                   _PyJit_RefusesArguments() */
     /* Of calls of C functions with one argument or two, on the right: they are JIT_SEEN_INT, FLOAT
        or COMPLEX; with several bits they have been of several kinds. */
     JIT_SEEN_COMPLEX = 8,

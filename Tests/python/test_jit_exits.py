@@ -225,6 +225,64 @@ class Exits(unittest.TestCase):
         said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
         self.assertEqual(said.count("jit: joined:"), 2, said)
 
+    @not_with_stress
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    def test_keys_that_are_not_there_leave_one_version(self):
+        """The next one has nothing to learn from them that would help."""
+        program = """
+            def get(d, key):
+                try:
+                    return d[key]
+                except KeyError:
+                    return 0
+            for i in range(3000):
+                get({1: 2}, 1)
+            for i in range(40000):
+                get({1: 2}, i)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on", SPRINGBOARD_JIT_DUMP="steps")
+        self.assertEqual(said.count("jit: get:"), 2, said)
+
+    @not_with_stress
+    def test_what_was_refused_while_recorded_is_not_tried(self):
+        program = """
+            import sys
+            class Error(Exception):
+                def __str__(self): return "text"
+            class Number:
+                def __int__(self): return 7
+                def __float__(self): return 7.5
+                def __bool__(self): return False
+            def joined(parts): return ",".join(parts)
+            def begins(text, what): return text.startswith(what, Index())
+            class Index:
+                def __index__(self): return 1
+            def text(e): return str(e)
+            def number(n): return int(n), float(n), bool(n)
+            e, n, values = Error(), Number(), set()
+            for i in range(6000):
+                values.add((joined(iter("ab")), begins("abc", "bc"), text(e), number(n)))
+            print(values == {("a,b", True, "text", (7, 7.5, False))}, sys._jit.figures()["exits"] < 10)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on")
+        self.assertEqual(said, "True True\n")
+
+    @not_with_stress
+    def test_the_type_of_ints_is_known(self):
+        program = """
+            import sys
+            def is_int(x): return type(x) is int
+            def is_text(x): return type(x) is str
+            def name(x): return type(x).__name__
+            calls = iter(range(6000))
+            seen = {(is_int(i), is_text(i if i & 1 else "a"), name(i if i & 1 else None))
+                    for i in calls}
+            print(seen == {(True, False, "int"), (True, True, "NoneType")},
+                  sys._jit.figures()["exits"] < 10)
+            """
+        said = run(textwrap.dedent(program), SPRINGBOARD_JIT="on")
+        self.assertEqual(said, "True True\n")
+
     CLASSES = """
         import sys, time
         figures = sys._jit.figures
@@ -328,6 +386,32 @@ class Exits(unittest.TestCase):
         made = sorted(versions() for _ in range(5))
         self.assertLess(made[2], 2, made)
         self.assertGreater(versions(SPRINGBOARD_JIT="on"), 1)
+
+    @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
+    @not_with_stress
+    def test_what_is_large_does_not_wait_for_long(self):
+        """Where all that may be spent is spent, exits take more than a second version would."""
+        program = textwrap.dedent("""
+            import sys
+            class A:
+                def __init__(self): self.x = 1
+            class B:
+                def __init__(self): self.y = 2; self.x = 3
+            exec("def f(o, a):\\n" + "    b = a + 1; c = b * a; d = c - b; a = d & 15\\n" * 500
+                 + "    return o.x")
+            def calls(o, n):
+                for _ in range(n):
+                    f(o, 3)
+            figures = sys._jit.figures
+            while figures()["compiled"] < 2:
+                calls(A(), 500)
+            before = figures()
+            many = before["seconds"] * 1e9 / 1500       # exits that cost what compiling does
+            calls(B(), int(many * 20))
+            print((figures()["exits"] - before["exits"]) / many)
+            """)
+        exits = numbers_printed(program, 5)
+        self.assertLess(exits[2], 5, exits)
 
     @unittest.skipIf("SPRINGBOARD_EMULATOR" in os.environ, "exits are judged by the time they take")
     def test_who_hardly_ever_leaves_goes_on(self):
