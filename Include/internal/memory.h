@@ -15,6 +15,8 @@
 void _PyMem_Init(void);
 /* madvise(), where what the system says to it makes no difference: errno stays as it is. */
 void _PyMem_Advise(void *start, size_t size, int advice);
+/* Zeroed memory of its own mapping, for munmap(), or NULL. Callable without the GIL. */
+void *_PyMem_Map(size_t size);
 /* Memory for Python frames (Python/core/memory/arenas.c): zeroed, of which only what is touched is in
    memory, also where the system has huge pages for whoever does not ask: a stack would take 2 MB.
    NULL if it can't be had. Both may be called without the GIL. */

@@ -203,9 +203,8 @@ reserve(void)
     if (memory.size == 0 || grow_ranges() < 0) {
         return -1;
     }
-    memory.asked = mmap(NULL, ASKED * memory.page, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory.asked == MAP_FAILED) {
+    memory.asked = _PyMem_Map(ASKED * memory.page);
+    if (memory.asked == NULL) {
         return -1;
     }
     /* Below and above, step by step: what lies next to the program differs. */
@@ -235,8 +234,8 @@ reserve(void)
 static char *
 copy_pages(size_t first, size_t size)
 {
-    char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) {
+    char *pages = _PyMem_Map(size);
+    if (pages == NULL) {
         return NULL;
     }
     size_t used = memory.high > first ? memory.high - first : 0;

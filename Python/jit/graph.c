@@ -112,13 +112,6 @@ make_ready(Use use, void *memory, JitExtent *extent, size_t wanted)
     }
 }
 
-static void *
-map(size_t size)
-{
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* If nothing is kept, one mapping for all uses takes a fifth of the time of one for each. */
 static void
 begin(void)
@@ -130,7 +123,7 @@ begin(void)
         }
         size += LEAST(use);
     }
-    char *memory = map(size);
+    char *memory = _PyMem_Map(size);
     for (Use use = 0; memory != NULL && use < OF_ALL; use++) {
         kept[use].memory = memory;
         kept[use].extent = (JitExtent){.size = LEAST(use)};
@@ -149,7 +142,7 @@ get(Use use, size_t size, JitExtent *got)
         return memory;
     }
     size = UNITS(Py_MAX(size, LEAST(use)));
-    memory = map(size);
+    memory = _PyMem_Map(size);
     *got = memory == NULL ? (JitExtent){0} : (JitExtent){.size = size};
     return memory;
 }

@@ -31,6 +31,25 @@ CTests_Wanted(const char *name)
     return *wanted == NULL || *each != NULL;
 }
 
+size_t
+CTests_AdvisedBytes(const char *flag)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    size_t start, end, size = 0, sum = 0;
+    ck_assert_ptr_nonnull(maps);
+    while (fgets(line, sizeof(line), maps) != NULL) {
+        if (sscanf(line, "%zx-%zx ", &start, &end) == 2) {
+            size = end - start;
+        }
+        if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, flag) != NULL) {
+            sum += size;
+        }
+    }
+    fclose(maps);
+    return sum;
+}
+
 void
 CTests_StartNothing(void)
 {

@@ -19,6 +19,10 @@ int CTests_Wanted(const char *name);
 /* For .start, where fixtures start Python or no test needs it. */
 void CTests_StartNothing(void);
 
+/* How many bytes of this process have been advised so: may be in huge pages (" hg", a flag of
+   /proc/self/smaps), or may not (" nh"). An emulator takes no notice of such advice. */
+size_t CTests_AdvisedBytes(const char *flag);
+
 /* At the end of a file: C_TESTS(name of the file, other fields) { tcase_add_test(tests, …); … } */
 #define C_TESTS(NAME, ...)                                                                   \
     static void add_tests(TCase *tests);                                                     \

@@ -151,36 +151,15 @@ START_TEST(test_the_page_in_use_stays_when_it_is_empty)
 }
 END_TEST
 
-/* How many bytes of this process have been advised so: may be in huge pages ("hg" among a mapping's
-   flags), or may not ("nh"). */
-static size_t
-advised_bytes(const char *flag)
-{
-    FILE *maps = fopen("/proc/self/smaps", "r");
-    char line[512];
-    size_t start, end, size = 0, sum = 0;
-    ck_assert_ptr_nonnull(maps);
-    while (fgets(line, sizeof(line), maps) != NULL) {
-        if (sscanf(line, "%zx-%zx ", &start, &end) == 2) {
-            size = end - start;
-        }
-        if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, flag) != NULL) {
-            sum += size;
-        }
-    }
-    fclose(maps);
-    return sum;
-}
-
 /* Not under an emulator, which takes no notice of such advice. */
 static int
 huge_pages_can_be_had(void)
 {
-    size_t size = (size_t)4 << 20, before = advised_bytes(" hg");
+    size_t size = (size_t)4 << 20, before = CTests_AdvisedBytes(" hg");
     void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(area, MAP_FAILED);
     (void)madvise(area, size, MADV_HUGEPAGE);
-    size_t after = advised_bytes(" hg");
+    size_t after = CTests_AdvisedBytes(" hg");
     munmap(area, size);
     return after > before;
 }
@@ -190,18 +169,18 @@ huge_pages_can_be_had(void)
 START_TEST(test_many_blocks_are_in_huge_pages)
 {
     const size_t mb = (size_t)1 << 20;
-    size_t before = advised_bytes(" hg"), not_before = advised_bytes(" nh");
+    size_t before = CTests_AdvisedBytes(" hg"), not_before = CTests_AdvisedBytes(" nh");
     int can_be_had = huge_pages_can_be_had();
     for (int i = 0; i < MANY; i++) {
         obtain(i, 320);
         if (can_be_had && (i == 1000 || i == 20000)) {
-            ck_assert_uint_eq(advised_bytes(" hg") - before, 2 * mb);
-            ck_assert_uint_eq(advised_bytes(" nh") - not_before, (i == 1000 ? 0 : 6) * mb);
+            ck_assert_uint_eq(CTests_AdvisedBytes(" hg") - before, 2 * mb);
+            ck_assert_uint_eq(CTests_AdvisedBytes(" nh") - not_before, (i == 1000 ? 0 : 6) * mb);
         }
     }
     if (can_be_had) {
-        ck_assert_uint_ge(advised_bytes(" hg") - before, 48 * mb);
-        ck_assert_uint_eq(advised_bytes(" nh") - not_before, 6 * mb);
+        ck_assert_uint_ge(CTests_AdvisedBytes(" hg") - before, 48 * mb);
+        ck_assert_uint_eq(CTests_AdvisedBytes(" nh") - not_before, 6 * mb);
     }
     for (int i = 0; i < MANY; i++) {
         give_back(i);

@@ -11,6 +11,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+void *
+_PyMem_Map(size_t size)
+{
+    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+/* ------------------------------------------------------------------- stacks */
+
 #define PLACES 16
 static void *kept[PLACES];      /* each _PyMem_GREENLET_STACK bytes */
 
@@ -81,8 +90,7 @@ _PyMem_UnmapStack(void *start, size_t size)
 static void *
 arena_alloc(void *Py_UNUSED(ctx), size_t size)
 {
-    void *arena = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return arena == MAP_FAILED ? NULL : arena;
+    return _PyMem_Map(size);
 }
 
 static void

@@ -24,6 +24,7 @@
    Everything here runs under the GIL, so nothing is atomic, and after fork() the data is
    consistent in the child. */
 #include "Python.h"
+#include "internal/memory.h"
 #include "small_blocks.h"
 
 #include <errno.h>
@@ -69,23 +70,16 @@ static Py_ssize_t blocks_of_full_pages, pages_in_use, idle_pages;
 
 /* -------------------------------------------------------------------- spans */
 
-static char *
-map_area(size_t size)
-{
-    void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return area != MAP_FAILED ? area : NULL;
-}
-
 /* Maps an aligned span. The system usually aligns it by itself. */
 static char *
 map_aligned(void)
 {
-    char *area = map_area(SPAN_SIZE);
+    char *area = _PyMem_Map(SPAN_SIZE);
     if (area == NULL || (uintptr_t)area % SPAN_SIZE == 0) {
         return area;
     }
     munmap(area, SPAN_SIZE);
-    area = map_area(2 * SPAN_SIZE);
+    area = _PyMem_Map(2 * SPAN_SIZE);
     if (area == NULL) {
         return NULL;
     }

@@ -6,6 +6,7 @@
    at any time, also in a forked child, and an address with two names would mislabel
    samples taken earlier. */
 #include "Python.h"
+#include "internal/memory.h"
 #include "internal/perf.h"
 
 #ifdef SB_HAVE_LANDINGS
@@ -24,9 +25,8 @@ static int
 add_arena(size_t size)
 {
     size_t template_size = (size_t)(_PyPerf_template_end - _PyPerf_template);
-    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    char *memory = _PyMem_Map(size);
+    if (memory == NULL) {
         return -1;
     }
     for (size_t i = 0; i + template_size <= size; i += template_size) {
